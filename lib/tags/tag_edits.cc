@@ -147,10 +147,16 @@ void MoveTo(std::vector<T>& from, std::vector<T>& to) {
 constexpr size_t kTaggedAtOnce = 1 << 13;
 
 // Of `count` nodes, for each of which `edit` is called with its place among them, in order but from
-// several threads; pads them at the end.
-Edits EditTags(const Model& model, const Annotation& annotation, bool metadata, bool pads,
-               size_t count, absl::FunctionRef<void(SpanEditor&, size_t)> edit) {
+// several threads; pads them at the end. `forms`: for whom tags are in metadata as well;
+// `puts_anew`: also for those for whom they are there.
+Edits EditTags(const Model& model, const Annotation& annotation, std::vector<std::string> forms,
+               bool puts_anew, bool pads, size_t count,
+               absl::FunctionRef<void(SpanEditor&, size_t)> edit) {
   const ScannedModel& scanned = ModelAccess::Source(model).scanned;
+  // What is there already is written anew.
+  const std::vector<std::string> earlier = FormsInMetadata(model.graph());
+  const bool metadata = !forms.empty() || (puts_anew && !earlier.empty());
+  forms.insert(forms.end(), earlier.begin(), earlier.end());
   // Entries of metadata move all that follows: there would be nothing to keep in its place.
   const std::vector<uint64_t> spans = pads && !metadata
                                           ? LongSpans(scanned, model.file_size(), kLongSpan)
@@ -178,7 +184,7 @@ Edits EditTags(const Model& model, const Annotation& annotation, bool metadata, 
     MoveTo(made.name_changes.untagged, all.name_changes.untagged);
     list.texts.Take(std::move(made.texts));
   });
-  MetadataTagWriter in_metadata(scanned, annotation, edits);
+  MetadataTagWriter in_metadata(scanned, annotation, forms, edits);
   for (NodeId id : all.in_metadata) in_metadata.Put(id);
   if (!spans.empty()) {
     AlignSpans(scanned, spans, all.untagged, list.docs, list.texts, all.name_changes);
@@ -216,18 +222,18 @@ class StripEditor {
 Edits TagEdits(const Model& model, const Annotation& annotation, const GivenNames& names,
                const TagForms& forms) {
   const auto tag = [&](SpanEditor& editor, size_t i) { editor.Tag(NodeId(i), names[NodeId(i)]); };
-  return EditTags(model, annotation, forms.metadata || HasMetadataTags(model.graph()),
+  return EditTags(model, annotation, forms.metadata, /*puts_anew=*/true,
                   /*pads=*/true, model.graph().node_count(), tag);
 }
 
 Edits TagEdits(const Model& model, const Annotation& annotation, absl::Span<const NodeId> nodes) {
-  return EditTags(model, annotation, /*metadata=*/false, /*pads=*/false, nodes.size(),
+  return EditTags(model, annotation, {}, /*puts_anew=*/false, /*pads=*/false, nodes.size(),
                   [&](SpanEditor& editor, size_t i) { editor.Tag(nodes[i]); });
 }
 
 Edits SomeTagEdits(const Model& model, const Annotation& annotation,
                    const std::vector<bool>& given) {
-  return EditTags(model, annotation, HasMetadataTags(model.graph()), /*pads=*/true, given.size(),
+  return EditTags(model, annotation, {}, /*puts_anew=*/true, /*pads=*/true, given.size(),
                   [&](SpanEditor& editor, size_t i) {
                     if (given[i]) {
                       editor.Tag(NodeId(i));

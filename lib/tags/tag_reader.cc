@@ -191,10 +191,9 @@ ReadTagsResult ReadTags(const Graph& graph) {
 }
 
 absl::string_view TagInMetadata(absl::Span<const StringPair> metadata) {
-  for (const StringPair& pair : metadata) {
-    for (absl::string_view key : kMetadataKeys) {
-      if (pair.key == key && !pair.value.empty()) return pair.value;
-    }
+  for (absl::string_view key : kMetadataKeys) {
+    const absl::string_view tag = ExportersMetadata(metadata, key);
+    if (!tag.empty()) return tag;
   }
   return "";
 }

@@ -189,7 +189,7 @@ TEST_CASE("tags in metadata, and what stood there before") {
       wire::Input("x")));
   const Model model = Value(Model::FromBytes(in));
   const MemoryFile file("");
-  const Edits edits = TagEdits(model, Annotate(model), {}, {.metadata = true});
+  const Edits edits = TagEdits(model, Annotate(model), {}, {.metadata = {"explorer"}});
   REQUIRE_OK(Write(model, edits, Destination::Stream(file.fd())));
 
   const Model tagged = Value(Model::FromBytes(file.Read()));

@@ -13,6 +13,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "onnx_hier_program/text.h"
 
@@ -117,6 +118,34 @@ absl::Status NoValue(absl::Span<const Flag> flags, const std::string& word) {
   return absl::InvalidArgumentError(absl::StrCat("'", word, "' needs a value"));
 }
 
+// Whether each is one that the switch may be given.
+bool AreWordsOf(const Flag& flag, absl::string_view given) {
+  if (flag.words == nullptr) return false;
+  const std::vector<absl::string_view> words = absl::StrSplit(flag.words, ',');
+  const std::vector<absl::string_view> parts = absl::StrSplit(given, ',');
+  return std::all_of(parts.begin(), parts.end(), [&words](absl::string_view part) {
+    return std::find(words.begin(), words.end(), part) != words.end();
+  });
+}
+
+// Words that stand behind their switch are put to it: nothing else could be meant by them.
+std::vector<std::string> JoinWords(absl::Span<const Flag> flags,
+                                   const std::vector<std::string>& words) {
+  std::vector<std::string> joined;
+  for (const std::string& word : words) {
+    const auto is_given = [&](const Flag& flag) {
+      return !joined.empty() && joined.back() == absl::StrCat("--", flag.name) &&
+             AreWordsOf(flag, word);
+    };
+    if (std::any_of(flags.begin(), flags.end(), is_given)) {
+      absl::StrAppend(&joined.back(), "=", word);
+    } else {
+      joined.push_back(word);
+    }
+  }
+  return joined;
+}
+
 }  // namespace
 
 // A number that is none is said before anything else of the command.
@@ -135,10 +164,10 @@ absl::Status ParsedFlags::CheckValue(const Flag& flag, absl::string_view value) 
     return value.empty() ? absl::InvalidArgumentError(absl::StrCat("--", flag.name, " is empty"))
                          : absl::OkStatus();
   }
-  if (value == kOn || (flag.choice != nullptr && value == flag.choice)) return absl::OkStatus();
+  if (value == kOn || AreWordsOf(flag, value)) return absl::OkStatus();
   return absl::InvalidArgumentError(
       absl::StrCat("--", flag.name, " takes no value",
-                   flag.choice == nullptr ? "" : absl::StrCat(" but '", flag.choice, "'")));
+                   flag.words == nullptr ? "" : absl::StrCat(" but '", flag.words, "'")));
 }
 
 absl::Status ParsedFlags::Fill(absl::Span<const Flag> flags, const cxxopts::ParseResult& result) {
@@ -166,7 +195,8 @@ absl::Status ParsedFlags::Fill(absl::Span<const Flag> flags, const cxxopts::Pars
 }
 
 absl::StatusOr<ParsedFlags> ParseFlags(absl::Span<const Flag> flags,
-                                       const std::vector<std::string>& words) {
+                                       const std::vector<std::string>& given) {
+  const std::vector<std::string> words = JoinWords(flags, given);
   cxxopts::Options options("onnx-hier");
   // What it does not know is told of in words of our own.
   options.allow_unrecognised_options();

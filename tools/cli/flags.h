@@ -30,7 +30,8 @@ struct Flag {
   const char* help;
   bool repeatable = false;       // given several times, all its values count
   const char* ending = nullptr;  // of a file that is written there: ".onnx"
-  const char* choice = nullptr;  // of a switch that may also be given as --name=CHOICE: that word
+  // Of a switch that may also be given words, as --name=WORD,WORD or --name WORD: "explorer,torch".
+  const char* words = nullptr;
 };
 
 // Several tables as one, in their order: of flags that some commands share.

@@ -17,7 +17,7 @@ std::string FlagNames(const Flag& flag) {
       flag.letter == 0 ? "    " : absl::StrCat("-", std::string(1, flag.letter), ", "), "--",
       flag.name, flag.value_name == nullptr ? "" : " ",
       flag.value_name == nullptr ? "" : flag.value_name,
-      flag.choice == nullptr ? "" : absl::StrCat("[=", flag.choice, "]"));
+      flag.words == nullptr ? "" : absl::StrCat("[=", flag.words, "]"));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "absl/types/span.h"
 #include "onnx_hier/onnx_hier.h"
 #include "onnx_hier_program/job_files.h"
@@ -148,9 +149,11 @@ constexpr Flag kFirstFlags[] = {
     {"name-nodes", 0, nullptr,
      "give each node without a name one ('MatMul_12'), 'unique': and each whose name others "
      "have, too; 'strip' takes it away",
-     /*repeatable=*/false, /*ending=*/nullptr, /*choice=*/"unique"},
+     /*repeatable=*/false, /*ending=*/nullptr, /*words=*/"unique"},
     {"metadata", 0, nullptr,
-     "write the tags into the nodes' metadata_props, too, for viewers that group by 'namespace'"},
+     "write the tags into the nodes' metadata_props, too, as these readers look for them: Model "
+     "Explorer (usual), tools for torch's exports, winml-cli, onnxruntime's layer_ann",
+     /*repeatable=*/false, /*ending=*/nullptr, /*words=*/"explorer,torch,winml,ort"},
     {"values", 0, nullptr,
      "say in the sidecar what each node reads and makes, with types and shapes"},
     {"columns", 0, "A,B,...",
@@ -185,6 +188,9 @@ constexpr Example kExamples[] = {
     {"onnx-hier tag fused.onnx --name-nodes", "for a quantiser that goes by names of nodes"},
     {"onnx-hier tag bert.onnx --sidecar-only --sidecar -", "prints the hierarchy as JSON"},
     {"onnx-hier tag bert.onnx --metadata", "for a viewer such as Model Explorer"},
+    {"onnx-hier tag bert.onnx --metadata=torch,ort",
+     "for tools that read torch's scopes, and "
+     "for onnxruntime's rules for layers"},
     {"export | onnx-hier tag - -o - --no-sidecar | deploy", "a step in a pipeline"},
 };
 
@@ -196,6 +202,13 @@ void WarnOfMetadata(int64_t ir_version, std::vector<std::string>& warnings) {
   warnings.push_back(absl::StrCat("the model has IR version ", ir_version,
                                   ", and nodes have metadata from version ", kMetadataIrVersion,
                                   " on: programs that go by the version may not look for it"));
+}
+
+std::vector<std::string> FormsOf(const ParsedFlags& flags) {
+  if (!flags.Has("metadata")) return {};
+  const std::string words = flags.Value("metadata");
+  if (words.empty()) return {MetadataForms().front()};
+  return absl::StrSplit(words, ',');
 }
 
 // What --columns names, of one model.
@@ -222,7 +235,7 @@ class Tagging {
   Tagging(const ParsedFlags& flags, const AnnotateOptions& annotate, ModelJobs& jobs)
       : flags_(flags),
         annotate_(annotate),
-        forms_{.metadata = flags.Has("metadata")},
+        forms_{.metadata = FormsOf(flags)},
         jobs_(jobs),
         results_(flags.Has("json") ? jobs.size() : 0) {}
 
@@ -266,7 +279,7 @@ class Tagging {
     for (std::string& warning : WarningsOf(flags_, annotate_, annotation)) {
       result.warnings.push_back(std::move(warning));
     }
-    if (forms_.metadata) WarnOfMetadata(model->graph().info().ir_version, result.warnings);
+    if (!forms_.metadata.empty()) WarnOfMetadata(model->graph().info().ir_version, result.warnings);
     Progress progress(InputName(job.input), model->file_size(),
                       flags_.Has("quiet") || job.model.empty() || jobs_.side_by_side());
     WriteOptions options = WriteOptionsOf(flags_);

@@ -7,6 +7,8 @@
 #define ONNX_HIER_TAG_EDITS_H_
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "absl/types/span.h"
 #include "onnx_hier/annotation.h"
@@ -19,8 +21,15 @@ namespace onnx_hier {
 
 // What is written beside a tag in every doc_string.
 struct TagForms {
-  bool metadata = false;  // the tag in the node's metadata_props, too: onnx_hier.*, namespace
+  // The tag in the node's metadata_props, too, as onnx_hier.*, and for these readers as each of
+  // them looks for it (MetadataForms()).
+  std::vector<std::string> metadata = {};
 };
+
+// "explorer": Model Explorer's `namespace`; "torch": the scopes and classes that torch writes, which
+// tools for its exports read; "winml": winml-cli's hierarchy; "ort": `layer_ann`, by which
+// onnxruntime assigns layers to devices (the path with a slash behind it).
+std::vector<std::string> MetadataForms();
 
 // Every node gets its tag as its doc_string. Where weights of 16 MiB and more follow, spaces follow
 // one of the tags in front of them, so that a file system can share them between input and output.
