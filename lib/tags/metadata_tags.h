@@ -42,9 +42,9 @@ class MetadataTagWriter {
   const Annotation& annotation_;
   Edits& edits_;
   std::vector<const FormKey*> keys_;  // that are written
-  std::string forms_;                // "": just what is usual
-  bool by_operator_ = false;         // some entries say which operator a node is
-  NodeId last_;                      // that had no metadata
+  std::string forms_;                 // "": just what is usual
+  bool by_operator_ = false;          // some entries say which operator a node is
+  NodeId last_;                       // that had no metadata
   absl::string_view last_fields_;
   std::string fields_;  // kept for their memory
   std::string message_;

@@ -26,8 +26,8 @@ struct TagForms {
   std::vector<std::string> metadata = {};
 };
 
-// "explorer": Model Explorer's `namespace`; "torch": the scopes and classes that torch writes, which
-// tools for its exports read; "winml": winml-cli's hierarchy; "ort": `layer_ann`, by which
+// "explorer": Model Explorer's `namespace`; "torch": the scopes and classes that torch writes,
+// which tools for its exports read; "winml": winml-cli's hierarchy; "ort": `layer_ann`, by which
 // onnxruntime assigns layers to devices (the path with a slash behind it).
 std::vector<std::string> MetadataForms();
 
