@@ -30,6 +30,9 @@ constexpr absl::string_view kOwnPathKey = "onnx_hier.path";
 constexpr absl::string_view kOwnMethodKey = "onnx_hier.method";
 constexpr absl::string_view kOwnConfidenceKey = "onnx_hier.confidence";
 constexpr absl::string_view kOwnFormsKey = "onnx_hier.forms";
+// onnxruntime's label of the node, and beside one that this program gave it for a device, which.
+constexpr absl::string_view kLayerKey = "layer_ann";
+constexpr absl::string_view kDeviceKey = "onnx_hier.device";
 
 // An entry as one reader looks for it, and where what was there before is kept.
 struct FormKey {
@@ -43,7 +46,7 @@ constexpr FormKey kFormKeys[] = {
     {"torch", "pkg.torch.onnx.class_hierarchy", "onnx_hier.class_hierarchy"},
     {"winml", "winml.hierarchy.tag", "onnx_hier.winml_tag"},
     {"winml", "winml.hierarchy.depth", "onnx_hier.winml_depth"},
-    {"ort", "layer_ann", "onnx_hier.layer_ann"},
+    {"ort", kLayerKey, "onnx_hier.layer_ann"},
 };
 
 // The first entry with this key; null: there is none.

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "lib/show/amount_figures.h"
 #include "lib/show/figures.h"
 #include "lib/show/text_table.h"
-#include "onnx_hier_program/precision_plan.h"
+#include "onnx_hier_program/module_plan.h"
 #include "onnx_hier_program/reports.h"
 #include "onnx_hier_program/text.h"
 
@@ -16,48 +18,48 @@ namespace onnx_hier {
 namespace {
 
 struct PlannedSum {
-  absl::string_view precision;  // "": the plan says nothing
+  absl::string_view word;  // "": the plan says nothing
   uint64_t nodes = 0;
   uint64_t parameters = 0;
-  Amount macs;
+  Amount more;
 };
 
-std::vector<PlannedSum> SumsOf(const Hierarchy& hierarchy, const PrecisionPlan& plan,
-                               const PlannedModules& planned, const Column* macs) {
+std::vector<PlannedSum> SumsOf(const Hierarchy& hierarchy, const ModulePlan& plan,
+                               const PlannedModules& planned, const Column* more) {
   std::vector<PlannedSum> sums;
-  const auto sum_of = [&sums](absl::string_view precision) -> PlannedSum& {
-    const auto found = std::find_if(sums.begin(), sums.end(), [&](const PlannedSum& sum) {
-      return sum.precision == precision;
-    });
-    return found == sums.end() ? sums.emplace_back(PlannedSum{precision, 0, 0, {}}) : *found;
+  const auto sum_of = [&sums](absl::string_view word) -> PlannedSum& {
+    const auto found = std::find_if(sums.begin(), sums.end(),
+                                    [&](const PlannedSum& sum) { return sum.word == word; });
+    return found == sums.end() ? sums.emplace_back(PlannedSum{word, 0, 0, {}}) : *found;
   };
-  for (const PlanLine& line : plan) sum_of(line.precision);
+  for (const PlanLine& line : plan) sum_of(line.word);
   for (ModuleId id : hierarchy.modules().ids()) {
     const Module& module = hierarchy.modules().module(id);
     if (planned.lines[id] == nullptr && module.nodes == 0 && module.parameters == 0) continue;
-    PlannedSum& sum = sum_of(planned.PrecisionOf(id));
+    PlannedSum& sum = sum_of(planned.WordOf(id));
     sum.nodes += module.nodes;
     sum.parameters += module.parameters;
-    if (macs != nullptr) sum.macs += macs->figure(id).own;
+    if (more != nullptr) sum.more += more->figure(id).own;
   }
   return sums;
 }
 
 }  // namespace
 
-std::string PlanText(const Hierarchy& hierarchy, const PrecisionPlan& plan,
-                     const PlannedModules& planned, const Column* macs) {
-  std::vector<std::vector<std::string>> rows = {{"precision", "nodes", "parameters"}};
+std::string PlanText(const Hierarchy& hierarchy, const ModulePlan& plan,
+                     const PlannedModules& planned, absl::string_view what, const Column* more) {
+  std::vector<std::vector<std::string>> rows = {{std::string(what), "nodes", "parameters"}};
   std::vector<Align> columns = {Align::kLeft, Align::kRight, Align::kRight};
-  if (macs != nullptr) {
-    rows[0].emplace_back("MACs");
+  std::optional<AmountFigures> figures;
+  if (more != nullptr) {
+    figures.emplace(*more);
+    rows[0].push_back(more->measure().title);
     columns.push_back(Align::kRight);
   }
-  for (const PlannedSum& sum : SumsOf(hierarchy, plan, planned, macs)) {
-    std::vector<std::string> row = {
-        sum.precision.empty() ? "not planned" : std::string(sum.precision),
-        WithThousands(sum.nodes), WithThousands(sum.parameters)};
-    if (macs != nullptr) row.push_back(WithThousands(sum.macs.whole()));
+  for (const PlannedSum& sum : SumsOf(hierarchy, plan, planned, more)) {
+    std::vector<std::string> row = {sum.word.empty() ? "not planned" : std::string(sum.word),
+                                    WithThousands(sum.nodes), WithThousands(sum.parameters)};
+    if (figures.has_value()) row.push_back(figures->Whole(sum.more));
     rows.push_back(std::move(row));
   }
   TextTable table(columns);
@@ -67,7 +69,7 @@ std::string PlanText(const Hierarchy& hierarchy, const PrecisionPlan& plan,
   if (planned.mixed.empty()) return text;
   constexpr size_t kShown = 8;
   absl::StrAppend(&text, planned.mixed.size(), planned.mixed.size() == 1 ? " module" : " modules",
-                  " with nodes of several precisions, in it and in modules inside:\n");
+                  " with nodes of several ", what, "s, in it and in modules inside:\n");
   for (size_t i = 0; i < std::min(planned.mixed.size(), kShown); ++i) {
     const PathId path = hierarchy.modules().module(planned.mixed[i]).path;
     absl::StrAppend(&text, "  ", SafeForTerminal(hierarchy.annotation().paths.Tag(path)), "\n");

@@ -186,10 +186,17 @@ void MetadataTagWriter::PutBesideOthers(NodeId node) {
 
 void TakeOutMetadataTag(const Graph& graph, NodeId node, Edits& edits) {
   const absl::Span<const StringPair> metadata = graph.metadata(node);
+  const bool is_placed = FindMetadata(metadata, kDeviceKey) != nullptr;
+  if (is_placed) {
+    edits.RemoveMetadata(node, kLayerKey);
+    edits.RemoveMetadata(node, kDeviceKey);
+  }
   if (!HasOwnMetadata(metadata)) return;
   for (const FormKey& own : kFormKeys) {
     if (FindFormKey(metadata, own.key) == nullptr) continue;
-    if (MayReplace(metadata, own.key)) {
+    // What was there before is a label of a device.
+    const bool is_gone = is_placed && own.key == kLayerKey;
+    if (!is_gone && MayReplace(metadata, own.key)) {
       if (const StringPair* before = FindMetadata(metadata, own.before)) {
         edits.SetMetadata(node, own.key, before->value);
       } else {

@@ -259,7 +259,8 @@ uint64_t CountTagged(const Model& model) {
   uint64_t count = 0;
   OriginalDocs docs;
   for (NodeId id : model.graph().node_ids()) {
-    if (docs.Read(model.graph().doc_string(id)).written_by_us) ++count;
+    const bool is_placed = FindMetadata(model.graph().metadata(id), kDeviceKey) != nullptr;
+    if (is_placed || docs.Read(model.graph().doc_string(id)).written_by_us) ++count;
   }
   return count;
 }

@@ -15,9 +15,9 @@ namespace {
 using verify::Relation;
 
 struct Row {
-  // Words; `[a|b c]` is one of these, or none of them. IN, OTHER, SIDECAR, PROFILE, MAP and LIST
-  // are files of the scene, OUT and OUTS a file and a folder to be written, PATTERN and NODE what
-  // may mean something in the model.
+  // Words; `[a|b c]` is one of these, or none of them. IN, OTHER, SIDECAR, PROFILE, MAP, RULES and
+  // LIST are files of the scene, OUT and OUTS a file and a folder to be written, PATTERN and NODE
+  // what may mean something in the model.
   const char* words;
   // Of OUT to IN.
   std::optional<Relation> relation;
@@ -26,7 +26,15 @@ struct Row {
 constexpr Row kRows[] = {
     {"tag IN -o OUT --no-sidecar [--min-confidence 0.9|--module-map MAP|-q|--json]",
      Relation::kTags},
-    {"tag IN -o OUT --no-sidecar --metadata", {}},
+    {"tag IN -o OUT --no-sidecar [--metadata|--metadata=torch,ort|--metadata winml]", {}},
+    {"tag IN -o OUT --no-sidecar --rules RULES", Relation::kTags},
+    {"tree IN --rules RULES [--json|--nodes]", {}},
+    {"explain IN NODE --rules RULES [--json]", {}},
+    {"check IN --rules RULES [--fresh] [--original OTHER|--coverage] [--json|--lines]", {}},
+    {"fold IN -o OUT -q --min-nodes 1 --rules RULES", Relation::kFolded},
+    {"place IN --rule PATTERN=cpu -o OUT [-q|--json]", {}},
+    {"place IN --rule **=cpu --dry-run --json [--rules RULES|--module-map MAP]", {}},
+    {"place IN --verify PROFILE [--json]", {}},
     {"tag IN -o OUT --no-sidecar --name-nodes --json", Relation::kNamed},
     {"tag IN -o OUT --no-sidecar --name-nodes=unique", Relation::kNamed},
     {"tag IN OTHER --output-dir OUTS [--json-lines|--json|-q|--name-nodes]", {}},
@@ -114,6 +122,7 @@ std::string Filled(absl::string_view word, const Scene& scene, testing::Random& 
   if (word == "SIDECAR") return scene / "sidecar.json";
   if (word == "PROFILE") return scene / "profile";
   if (word == "MAP") return scene / "map.json";
+  if (word == "RULES") return scene / "rules.txt";
   if (word == "LIST") return scene / "list.txt";
   if (word == "OUTS") return scene / "outs";
   if (word == "PATTERN") return APattern(scene, random);

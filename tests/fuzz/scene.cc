@@ -94,6 +94,8 @@ void Scene::WriteTexts(std::string sidecar, testing::Random& random) {
   folder_.Write("sidecar.json", ChangedText(std::move(sidecar), random));
   folder_.Write("profile", ChangedText(ProfileText(random), random));
   folder_.Write("map.json", ChangedText(ModuleMapText(random), random));
+  const std::string rules = RulesText(random);
+  folder_.Write("rules.txt", random.OneIn(4) ? ChangedText(rules, random) : rules);
   std::string list = absl::StrCat(*this / "in.onnx", "\n", *this / "other.onnx", "\n");
   if (random.OneIn(2)) list = ChangedText(list, random);
   folder_.Write("list.txt", list);
@@ -126,6 +128,31 @@ std::string Scene::ModuleMapText(testing::Random& random) const {
     map[name] = random.OneIn(2) ? "torch.nn.modules.linear.Linear" : "net.Block";
   }
   return map.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::string Scene::RulesText(testing::Random& random) const {
+  const auto one_of = [&random](const std::vector<std::string>& words) {
+    return words.empty() || random.OneIn(6) ? std::string("made.up") : AnyOf(words, random);
+  };
+  std::string text;
+  for (size_t i = random.Below(6); i < 6; ++i) {
+    const std::string lines[] = {
+        absl::StrCat("owner ", one_of(nodes_), " = ", one_of(modules_)),
+        absl::StrCat("owner ", one_of(modules_), " = ", one_of(modules_)),
+        absl::StrCat("rename ", one_of(modules_), " = ", one_of(modules_)),
+        "rename *.* = *.list.*",
+        absl::StrCat("boundary ", one_of(modules_)),
+        absl::StrCat("major ", one_of(modules_)),
+        absl::StrCat("least ", one_of(modules_), " = .9"),
+        absl::StrCat("nodes ", one_of(modules_), " <= 3"),
+        absl::StrCat("no-op ", one_of(modules_), " Relu"),
+        absl::StrCat("precision ", one_of(modules_), " float32"),
+        absl::StrCat("unchanged ", one_of(modules_)),
+        "coverage >= .9 at .9",
+    };
+    absl::StrAppend(&text, lines[random.Below(std::size(lines))], "\n");
+  }
+  return text;
 }
 
 }  // namespace onnx_hier::fuzz

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // A folder with all that a command may be given: a model, another one, a sidecar, a profile, a
-// module map, a list of files. What they are follows from the model and a seed.
+// module map, a file of rules, a list of files. What they are follows from the model and a seed.
 #ifndef ONNX_HIER_TESTS_FUZZ_SCENE_H_
 #define ONNX_HIER_TESTS_FUZZ_SCENE_H_
 
@@ -39,6 +39,7 @@ class Scene {
   void WriteTexts(std::string sidecar, testing::Random& random);
   std::string ProfileText(testing::Random& random) const;
   std::string ModuleMapText(testing::Random& random) const;
+  std::string RulesText(testing::Random& random) const;
 
   testing::TempFolder folder_;
   CommandLine command_line_;

@@ -28,6 +28,8 @@ SCHEMA_NAMES = (
     "shapes",
     "extract_result",
     "fold_result",
+    "placement",
+    "verified_placement",
     "profile",
     "diff",
     "split",

@@ -344,6 +344,37 @@ ACCEPTED = {
         "reentrant": ["12"],
         "warnings": ["values leave it and come back through 1 node of /: some inputs depend on them"],
     },
+    "placement": {
+        "schema": "onnx-hier/placement",
+        "schema_version": 1,
+        "input": "in.onnx",
+        "output": "in_placed.onnx",
+        "devices": [
+            {"device": "gpu:nvidia", "label": "onnx_hier.gpu_nvidia", "nodes": 109, "parameters": 8544}
+        ],
+        "labelled": 78,
+        "constants": 31,
+        "kept_labels": [{"label": "cpu_embedding", "nodes": 3}],
+        "setting": "gpu:nvidia(=onnx_hier.gpu_nvidia)",
+        "warnings": [],
+    },
+    "verified_placement": {
+        "schema": "onnx-hier/verified-placement",
+        "schema_version": 1,
+        "file": "in_placed.onnx",
+        "as_planned": 200,
+        "elsewhere": 2,
+        "unlabelled": 9,
+        "unplaced": 0,
+        "modules": [
+            {
+                "module": "/encoder/layer.0",
+                "device": "cuda",
+                "as_planned": 40,
+                "elsewhere": [{"provider": "CPU", "nodes": 2}],
+            }
+        ],
+    },
     "fold_result": {
         "schema": "onnx-hier/fold-result",
         "schema_version": 1,
@@ -544,6 +575,9 @@ VARIANTS = [
     ("extract_result", "call", 2),
     ("extract_result", "inputs", []),
     ("extract_result", "reentrant", []),
+    ("placement", "output", None),
+    ("placement", "kept_labels", []),
+    ("verified_placement", "modules/0/elsewhere", []),
     ("fold_result", "raised_ir_version", None),
     ("fold_result", "functions", []),
     ("fold_result", "not_folded", []),
@@ -710,6 +744,10 @@ REFUSED = [
     ("extract_result", "reentrant/0", 12),
     ("extract_result", "warnings/0", ""),
     ("fold_result", "schema", "onnx-hier/fold"),
+    ("placement", "output", ""),
+    ("placement", "devices/0/nodes", -1),
+    ("placement", "setting", ABSENT),
+    ("verified_placement", "modules/0/module", "encoder"),
     ("fold_result", "raised_ir_version", 3),
     ("fold_result", "functions/0/calls", 0),
     ("fold_result", "functions/0/module", "layer.0"),

@@ -197,6 +197,7 @@ class ToolCheck:
         self._check("diff of itself, tagged", [str(c) for c in diff["changed"]])
         self._json("check", "check_report", "--fresh", "--contamination", "--coverage", "--json")
         self._doc_strings(tagged, sidecar)
+        self._json("place", "placement", "--rule", "**=cpu", "--dry-run", "--json")
 
     def _explanations(self, sidecar):
         nodes = contract.every_nth(sidecar["nodes"], MAX_EXPLAINED)

@@ -11,7 +11,7 @@
 #include "onnx_hier/hierarchy.h"
 #include "onnx_hier/onnx_hier.h"
 #include "onnx_hier_program/list_form.h"
-#include "onnx_hier_program/precision_plan.h"
+#include "onnx_hier_program/module_plan.h"
 #include "onnx_hier_program/reports.h"
 #include "onnx_hier_program/tasks.h"
 #include "tools/onnx-hier/columns.h"
@@ -208,7 +208,7 @@ class SelectNodes final : public OneInput {
     const std::string file = flags().Value("plan");
     const absl::StatusOr<std::string> text = ReadText(file);
     if (!text.ok()) return text.status();
-    const absl::StatusOr<PrecisionPlan> plan = ReadPlan(*text);
+    const absl::StatusOr<ModulePlan> plan = ReadPrecisionPlan(*text);
     if (!plan.ok()) return Named(InputName(file), plan.status());
     const absl::StatusOr<PlannedModules> planned = PlanModules(hierarchy(), *plan);
     if (!planned.ok()) return Named(InputName(file), planned.status());
@@ -217,7 +217,7 @@ class SelectNodes final : public OneInput {
     const absl::Status status = lists ? KeepListed(*planned, selection) : absl::OkStatus();
     if (!status.ok()) return status;
     const auto precision_of = [&](NodeId node) {
-      return planned->PrecisionOf(hierarchy().ModuleOf(node));
+      return planned->WordOf(hierarchy().ModuleOf(node));
     };
     const int code = lists ? Print(selection, precision_of) : TellSums(*plan, *planned);
     return code == kDone && flags().Has("strict") && !planned->unmet.empty() ? kFound : code;
@@ -242,7 +242,7 @@ class SelectNodes final : public OneInput {
     }
   }
 
-  int TellSums(const PrecisionPlan& plan, const PlannedModules& planned) const {
+  int TellSums(const ModulePlan& plan, const PlannedModules& planned) const {
     Columns columns;
     const Column* macs = nullptr;
     absl::Status status = columns.Setup(flags());
@@ -252,8 +252,9 @@ class SelectNodes final : public OneInput {
     } else if (!flags().Has("quiet")) {
       Warn(absl::StrCat("MACs are not known: ", status.message()));
     }
-    return PrintOrFail(
-        [&](ByteSink& sink) { return sink.Append(PlanText(hierarchy(), plan, planned, macs)); });
+    return PrintOrFail([&](ByteSink& sink) {
+      return sink.Append(PlanText(hierarchy(), plan, planned, "precision", macs));
+    });
   }
 
   // Of the nodes those that the form names: all that are planned where it names precisions, else
@@ -267,7 +268,7 @@ class SelectNodes final : public OneInput {
     }
     absl::Status status;
     const auto is_left_out = [&](NodeId node) {
-      const absl::string_view precision = planned.PrecisionOf(hierarchy().ModuleOf(node));
+      const absl::string_view precision = planned.WordOf(hierarchy().ModuleOf(node));
       if (precision.empty()) return true;
       if (!only.empty()) return precision != only;
       if (form.precision.empty()) {

@@ -194,9 +194,6 @@ constexpr Example kExamples[] = {
     {"export | onnx-hier tag - -o - --no-sidecar | deploy", "a step in a pipeline"},
 };
 
-// The first one whose nodes have metadata_props (onnx.in.proto of the ONNX project).
-constexpr int64_t kMetadataIrVersion = 10;
-
 void WarnOfMetadata(int64_t ir_version, std::vector<std::string>& warnings) {
   if (ir_version >= kMetadataIrVersion) return;
   warnings.push_back(absl::StrCat("the model has IR version ", ir_version,

@@ -40,10 +40,10 @@ Edits TagEdits(const Model& model, const Annotation& annotation, const GivenName
 // Only `nodes`, and without such spaces.
 Edits TagEdits(const Model& model, const Annotation& annotation, absl::Span<const NodeId> nodes);
 // Nodes that carry a tag that TagEdits made get back what they had before, and lose names that it
-// gave them.
+// gave them; so they do labels of devices that 'place' gave them.
 Edits StripEdits(const Model& model);
 Edits StripEdits(const Model& model, absl::Span<const NodeId> nodes);
-// How many nodes carry such a tag.
+// How many nodes carry such a tag or label.
 uint64_t CountTagged(const Model& model);
 
 }  // namespace onnx_hier

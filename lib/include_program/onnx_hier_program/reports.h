@@ -23,7 +23,7 @@
 #include "onnx_hier/measures.h"
 #include "onnx_hier/profile.h"
 #include "onnx_hier/tags.h"
-#include "onnx_hier_program/precision_plan.h"
+#include "onnx_hier_program/module_plan.h"
 
 namespace onnx_hier {
 
@@ -100,13 +100,14 @@ std::string ExplainJson(const Graph& graph, const Explanations& explanations,
 
 // --- select: plans
 
-// What the plan comes to, as a table of precisions; `macs` may be null.
+// What the plan comes to, as a table of `what` its words are, "precision" or "device"; `more`: a
+// column besides, or null.
 //
 //   precision  nodes  parameters       MACs
 //   fp32          23       4,420     17,408
 //   int8         277      22,464    141,312
-std::string PlanText(const Hierarchy& hierarchy, const PrecisionPlan& plan,
-                     const PlannedModules& planned, const Column* macs);
+std::string PlanText(const Hierarchy& hierarchy, const ModulePlan& plan,
+                     const PlannedModules& planned, absl::string_view what, const Column* more);
 
 // --- check
 

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "onnx_hier_program/precision_plan.h"
+#include "onnx_hier_program/module_plan.h"
 
 #include <algorithm>
 #include <iterator>
+#include <string>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
@@ -16,6 +19,20 @@ namespace {
 
 constexpr absl::string_view kPrecisions[] = {"fp32", "fp16",   "bf16",  "fp8",  "int16",
                                              "int8", "uint16", "uint8", "int4", "uint4"};
+
+// onnxruntime 1.30, session.layer_assignment_settings.
+constexpr absl::string_view kDevices[] = {"cpu", "gpu",  "cuda",       "dml",
+                                          "npu", "fpga", "accelerator"};
+
+bool IsDevice(absl::string_view word) {
+  const bool is_plain = std::all_of(word.begin(), word.end(), [](char c) {
+    return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-' || c == ':';
+  });
+  return is_plain &&
+         (std::find(std::begin(kDevices), std::end(kDevices), word) != std::end(kDevices) ||
+          (absl::StartsWith(word, "gpu:") && word.size() > 4) ||
+          (absl::EndsWith(word, "ExecutionProvider") && !absl::StrContains(word, ':')));
+}
 
 absl::Status WrongLine(size_t number, absl::string_view what) {
   return absl::InvalidArgumentError(absl::StrCat("line ", number, ": ", what));
@@ -31,11 +48,11 @@ absl::StatusOr<PlanLine> ReadLine(absl::string_view text, size_t number) {
   PlanLine line = {number, std::string(absl::StripAsciiWhitespace(text.substr(0, equals))),
                    std::string(absl::StripAsciiWhitespace(text.substr(equals + 1)))};
   if (line.pattern.empty()) return WrongLine(number, "there is no pattern before '='");
-  if (std::find(std::begin(kPrecisions), std::end(kPrecisions), line.precision) ==
+  if (std::find(std::begin(kPrecisions), std::end(kPrecisions), line.word) ==
       std::end(kPrecisions)) {
     return WrongLine(number,
                      absl::StrCat("a precision is ", absl::StrJoin(kPrecisions, ", "), ", not '",
-                                  SafeForTerminal(line.precision, kLongestShownName), "'"));
+                                  SafeForTerminal(line.word, kLongestShownName), "'"));
   }
   return line;
 }
@@ -62,7 +79,7 @@ std::vector<ModuleId> FindMixed(const ModuleTree& tree, const PlannedModules& pl
     const ModuleId id(i);
     NodesInside& own = inside[id];
     const bool has_nodes = tree.module(id).nodes > 0;
-    if (has_nodes) own.Add(planned.PrecisionOf(id));
+    if (has_nodes) own.Add(planned.WordOf(id));
     if (has_nodes && own.differs && !own.is_told) {
       mixed.push_back(id);
       own.is_told = true;
@@ -79,8 +96,8 @@ std::vector<ModuleId> FindMixed(const ModuleTree& tree, const PlannedModules& pl
 
 }  // namespace
 
-absl::StatusOr<PrecisionPlan> ReadPlan(absl::string_view text) {
-  PrecisionPlan plan;
+absl::StatusOr<ModulePlan> ReadPrecisionPlan(absl::string_view text) {
+  ModulePlan plan;
   size_t number = 0;
   for (absl::string_view line : absl::StrSplit(text, '\n')) {
     ++number;
@@ -94,7 +111,32 @@ absl::StatusOr<PrecisionPlan> ReadPlan(absl::string_view text) {
   return plan;
 }
 
-absl::StatusOr<PlannedModules> PlanModules(const Hierarchy& hierarchy, const PrecisionPlan& plan) {
+absl::StatusOr<ModulePlan> ReadDevicePlan(absl::Span<const std::string> rules) {
+  ModulePlan plan;
+  for (const std::string& rule : rules) {
+    const size_t equals = rule.rfind('=');
+    const absl::string_view text = rule;
+    PlanLine line = {plan.size() + 1};
+    if (equals != std::string::npos) {
+      line.pattern = std::string(absl::StripAsciiWhitespace(text.substr(0, equals)));
+      line.word = std::string(absl::StripAsciiWhitespace(text.substr(equals + 1)));
+    }
+    if (line.pattern.empty() || line.word.empty()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("'", SafeForTerminal(rule, kLongestShownName), "' is not PATTERN=DEVICE"));
+    }
+    if (!IsDevice(line.word)) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "a device is ", absl::StrJoin(kDevices, ", "),
+          ", gpu:VENDOR, gpu:INDEX or an execution provider such as QNNExecutionProvider, not '",
+          SafeForTerminal(line.word, kLongestShownName), "'"));
+    }
+    plan.push_back(std::move(line));
+  }
+  return plan;
+}
+
+absl::StatusOr<PlannedModules> PlanModules(const Hierarchy& hierarchy, const ModulePlan& plan) {
   const ModuleTree& tree = hierarchy.modules();
   PlannedModules planned;
   planned.lines = IdVector<ModuleId, const PlanLine*>(tree.size(), nullptr);
@@ -117,10 +159,10 @@ absl::StatusOr<PlannedModules> PlanModules(const Hierarchy& hierarchy, const Pre
   }
   planned.mixed = FindMixed(tree, planned);
   for (NodeId node : hierarchy.graph().node_ids()) {
-    const absl::string_view first = planned.PrecisionOf(hierarchy.ModuleOf(node));
+    const absl::string_view first = planned.WordOf(hierarchy.ModuleOf(node));
     const std::vector<ModuleId> further = hierarchy.ModulesInFurtherCalls(node);
     const bool is_torn = std::any_of(further.begin(), further.end(), [&](ModuleId module) {
-      return first != planned.PrecisionOf(module);
+      return first != planned.WordOf(module);
     });
     planned.torn += is_torn ? 1 : 0;
   }
