@@ -125,7 +125,10 @@ class Reader {
     const Rank rank = flow_.rank(use.node);
     const Node& node = graph_.node(use.node);
     const uint64_t kind = MixHash(MixHash(form.kind, node.op.index()), use.slot);
-    if (Reshapes(rank, use.slot)) {
+    // In a ring, which no order has, a form would come back to where it was.
+    const NodeId maker = graph_.value(form.value).producer;
+    const bool goes_on = !maker.valid() || flow_.rank(maker) < rank;
+    if (goes_on && Reshapes(rank, use.slot)) {
       pending_.push_back({graph_.outputs(use.node)[0], FormAfter(kind, use.node, use.slot)});
     } else if (node.block == graph_.main_block() && is_reader_(owner, rank)) {
       reads_.push_back({kind, rank});

@@ -81,9 +81,13 @@ class SpanEditor {
     NameBefore name_before = NameBefore::kSame;
     if (!name.empty()) {
       const Node& node = graph.node(id);
-      name_before = !node.name.empty() ? NameBefore::kShared
-                    : node.has_name    ? NameBefore::kEmpty
-                                       : NameBefore::kNone;
+      // Of a node that was copied with the name that it was given, that one was none.
+      const bool had_none =
+          NameBeforeTagging(graph, id, original) && original.name != NameBefore::kShared;
+      name_before = had_none             ? original.name
+                    : !node.name.empty() ? NameBefore::kShared
+                    : node.has_name      ? NameBefore::kEmpty
+                                         : NameBefore::kNone;
       name = edits_.texts.Add(name);
       edits_.names.push_back({id, true, name});
       if (tagging_.pads) edits_.name_changes.edits.push_back(NameChange(model, id, true, name));

@@ -117,6 +117,7 @@ std::string ANode(const Scene& scene, testing::Random& random) {
 }
 
 std::string Filled(absl::string_view word, const Scene& scene, testing::Random& random) {
+  if (word == "PATTERN=cpu") return absl::StrCat(APattern(scene, random), "=cpu");
   if (word == "IN") return scene / "in.onnx";
   if (word == "OTHER") return scene / "other.onnx";
   if (word == "SIDECAR") return scene / "sidecar.json";
