@@ -41,8 +41,11 @@ GivenNames::GivenNames(const Graph& graph, NamedNodes which) {
   for (NodeId node : graph.node_ids()) {
     if (!wanting.Has(node)) continue;
     const absl::string_view shared = graph.node(node).name;
+    const absl::string_view type = graph.op(node).type;
+    // One that was copied with the name that it was given had none.
+    const bool had_none = shared.empty() || IsGiven(shared, type, graph.doc_string(node));
     const auto numbered = [&](uint64_t number) {
-      return shared.empty() ? GivenName(graph.op(node).type, number) : UniqueName(shared, number);
+      return had_none ? GivenName(type, number) : UniqueName(shared, number);
     };
     std::string& name = names_[node];
     name = numbered(node.index());
