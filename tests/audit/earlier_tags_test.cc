@@ -59,8 +59,8 @@ std::string Recall(float confidence, const std::string& doc, int wrong = 0,
   last.primary = paths.Parse("b");
   last.method = method;
   last.confidence = confidence;
-  const bool changed =
-      RecallEarlierTags(Flow(model.graph()), Evidence(), paths, least_containment, assignments);
+  const bool changed = RecallEarlierTags(Flow(model.graph()), Evidence(), paths,
+                                         Least(least_containment), assignments);
   CHECK(changed == (last.method == Method::kEarlierTag || last.method == Method::kTransferValue));
   return absl::StrCat(paths.Tag(last.primary), " ", static_cast<int>(last.confidence * 100 + 0.5f));
 }

@@ -52,7 +52,7 @@ TEST_CASE("what is counted is what comparisons find, before and afterwards") {
     };
     const size_t before = compare();
     const ContaminationCount count =
-        ReviewAssignments(flow, Evidence(), scene.paths, 0, scene.assignments);
+        ReviewAssignments(flow, Evidence(), scene.paths, Least(), scene.assignments);
     CHECK(count.found >= before);
     CHECK(count.unresolved == compare());
     CHECK(count.unresolved == 0);

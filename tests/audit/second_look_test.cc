@@ -42,9 +42,10 @@ class Layers {
     assignment.primary = paths_.Parse(module);
     assignment.method = method;
     assignment.confidence = confidence;
-    const bool moved = !TakeSecondLook(Flow(model_.Build()), Evidence(), paths_, least_containment,
-                                       SettledNodes(assignments_), assignments_)
-                            .empty();
+    const bool moved =
+        !TakeSecondLook(Flow(model_.Build()), Evidence(), paths_, Least(least_containment),
+                        SettledNodes(assignments_), assignments_)
+             .empty();
     CHECK(moved == (assignment.method == Method::kRepaired));
     // What was moved is seldom exactly right, and never said to be surer than that.
     if (moved) CHECK(assignment.confidence < 0.3f);

@@ -150,7 +150,7 @@ TEST_CASE("what is not sure enough goes outwards, until it is") {
       ModulePaths paths;
       const Evidence evidence = CollectEvidence(model.graph(), {}, paths);
       const Assignments assignments =
-          Infer(model.graph(), evidence, paths, {.least_containment = least});
+          Infer(model.graph(), evidence, paths, {.least = Least(least)});
       size_t held = 0;
       for (NodeId id : model.graph().node_ids()) {
         const Assignment& assignment = assignments[id];
