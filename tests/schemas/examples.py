@@ -358,6 +358,25 @@ ACCEPTED = {
         "setting": "gpu:nvidia(=onnx_hier.gpu_nvidia)",
         "warnings": [],
     },
+    "review": {
+        "schema": "onnx-hier/review",
+        "schema_version": 1,
+        "file": "in.onnx",
+        "doubtful": 5,
+        "followers": 1,
+        "questions": [
+            {
+                "nodes": ["120", "209"],
+                "choices": [
+                    {
+                        "module": "/layer.*/attention",
+                        "probability": 0.81,
+                        "modules": ["/layer.0/attention", "/layer.1/attention"],
+                    }
+                ],
+            }
+        ],
+    },
     "verified_placement": {
         "schema": "onnx-hier/verified-placement",
         "schema_version": 1,
@@ -578,6 +597,7 @@ VARIANTS = [
     ("placement", "output", None),
     ("placement", "kept_labels", []),
     ("verified_placement", "modules/0/elsewhere", []),
+    ("review", "questions", []),
     ("fold_result", "raised_ir_version", None),
     ("fold_result", "functions", []),
     ("fold_result", "not_folded", []),
@@ -748,6 +768,8 @@ REFUSED = [
     ("placement", "devices/0/nodes", -1),
     ("placement", "setting", ABSENT),
     ("verified_placement", "modules/0/module", "encoder"),
+    ("review", "questions/0/nodes", []),
+    ("review", "questions/0/choices/0/probability", 2),
     ("fold_result", "raised_ir_version", 3),
     ("fold_result", "functions/0/calls", 0),
     ("fold_result", "functions/0/module", "layer.0"),

@@ -92,7 +92,7 @@ def check_schemas(schemas, report):
         metaschema = validator_class(validator_class.META_SCHEMA)
         report.check(f"{name} schema", contract.schema_problems(metaschema, schema))
         report.check(f"{name} schema", list(undescribed(schema)))
-        for definition, body in schema["$defs"].items():
+        for definition, body in schema.get("$defs", {}).items():
             first_name, first_body = shared.setdefault(definition, (name, body))
             if body != first_body:
                 report.check(f"{name} schema", [f"{definition} is not that of {first_name}"])
@@ -198,6 +198,7 @@ class ToolCheck:
         self._json("check", "check_report", "--fresh", "--contamination", "--coverage", "--json")
         self._doc_strings(tagged, sidecar)
         self._json("place", "placement", "--rule", "**=cpu", "--dry-run", "--json")
+        self._json("check", "review", "--review")
 
     def _explanations(self, sidecar):
         nodes = contract.every_nth(sidecar["nodes"], MAX_EXPLAINED)

@@ -30,6 +30,7 @@
 #include "tools/onnx-hier/model_batch.h"
 #include "tools/onnx-hier/one_output.h"
 #include "tools/onnx-hier/profile_files.h"
+#include "tools/onnx-hier/review_model.h"
 #include "tools/onnx-hier/write_flags.h"
 
 namespace onnx_hier::cli {
@@ -146,6 +147,10 @@ constexpr Flag kFlags[] = {
      "check the nodes of these modules only, as 'tag' places them; may be given several times",
      /*repeatable=*/true},
     {"max", 0, "N", "succeed with up to N findings"},
+    {"review", 0, nullptr,
+     "ask about doubtful modules, as few questions as there are, and keep the answers as rules "
+     "(--rules FILE, else IN.rules); not on a terminal: print the questions as JSON"},
+    {"below", 0, "P", "with --review: of nodes less sure than P (default: 0.9)"},
     {"fix", 0, nullptr, "write a model with the wrong tags put right"},
     {"output", 'o', "OUT.onnx", "with --fix: write it here ('-': standard output)",
      /*repeatable=*/false, ".onnx"},
@@ -176,6 +181,7 @@ constexpr Example kExamples[] = {
     {"onnx-hier check bert_tagged.onnx --format markdown", "for a pull request"},
     {"onnx-hier check bert.onnx --fresh", "checks the tags that 'tag' would write"},
     {"onnx-hier check bert.onnx --rules gate.rules", "checks what must hold, such as sizes"},
+    {"onnx-hier check bert.onnx --review", "asks what you know better, and writes bert.rules"},
 };
 
 constexpr absl::string_view kFormats[] = {"text", "markdown", "lines", "json"};
@@ -190,6 +196,8 @@ std::string CheckFlags(const ParsedFlags& flags) {
   if (std::string wrong = CheckInputs(flags, {"tags", "original", "fix"}); !wrong.empty()) {
     return wrong;
   }
+  if (flags.Has("review") && IsForSeveral(flags)) return "--review is for one model";
+  if (flags.Has("below") && !flags.Has("review")) return "--below needs --review";
   if (flags.Has("tags") && flags.Has("fresh")) return "--tags and --fresh exclude each other";
   if (flags.Has("json") + flags.Has("lines") + flags.Has("json-lines") > 1) {
     return "--json, --lines and --json-lines exclude each other";
@@ -481,6 +489,7 @@ class CheckTags final : public ManyInputs {
     absl::Status status = ReadList();
     if (status.ok()) status = ReadOptions();
     if (!status.ok()) return status;
+    if (flags().Has("review")) return ReviewModel(inputs()[0], flags(), options());
     const Checking checking(flags(), options(), most_);
     return ForEach([&checking](const std::string& path) { return checking.Do(path); });
   }
