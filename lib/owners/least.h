@@ -28,7 +28,9 @@ class Least {
     if (of_.empty()) return everywhere_;
     // Paths that came later are in no rule themselves.
     for (; path.valid(); path = paths_->parent(path)) {
-      if (of_.contains(path) && of_[path].has_value()) return std::max(everywhere_, *of_[path]);
+      if (!of_.contains(path)) continue;
+      const std::optional<float>& own = of_[path];
+      if (own.has_value()) return std::max(everywhere_, *own);
     }
     return everywhere_;
   }

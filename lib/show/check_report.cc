@@ -202,6 +202,24 @@ std::string BrokenText(const BrokenRule& broken) {
   return absl::StrCat(broken.module, broken.module.empty() ? "" : " ", broken.what);
 }
 
+// As many rows as there is room for; "" for none.
+std::string BrokenRulesTable(const std::vector<BrokenRule>& rules, MarkdownRoom& room) {
+  if (rules.empty()) return "";
+  const TextTable table({Align::kRight, Align::kLeft, Align::kLeft, Align::kLeft},
+                        TableFormat::kMarkdown);
+  std::string text = "\n";
+  table.AppendHead({"line", "broken rule", "module", "what"}, &text);
+  for (const BrokenRule& broken : rules) {
+    std::string row;
+    table.Append(
+        {absl::StrCat(broken.line), MarkdownCode(broken.rule),
+         broken.module.empty() ? "" : MarkdownCode(broken.module), MarkdownText(broken.what)},
+        &row);
+    if (room.Takes(row)) text += row;
+  }
+  return text;
+}
+
 // ": 300 of 300 nodes tagged, 2 in a wrong layer, 0 in a wrong module"
 std::string CountsText(const CheckReport& report) {
   std::string text = absl::StrCat(": ", report.tags.CountTagged(), " of ",
@@ -344,17 +362,8 @@ absl::Status WriteCheckReportMarkdown(const CheckReport& report, ByteSink& sink)
           *text);
     }
   }
-  if (report.broken_rules.has_value() && !report.broken_rules->empty()) {
-    const TextTable rules({Align::kRight, Align::kLeft, Align::kLeft, Align::kLeft},
-                          TableFormat::kMarkdown);
-    *text += "\n";
-    rules.AppendHead({"line", "broken rule", "module", "what"}, text);
-    for (const BrokenRule& broken : *report.broken_rules) {
-      add(rules,
-          {absl::StrCat(broken.line), MarkdownCode(broken.rule),
-           broken.module.empty() ? "" : MarkdownCode(broken.module), MarkdownText(broken.what)},
-          *text);
-    }
+  if (report.broken_rules.has_value()) {
+    *text += BrokenRulesTable(*report.broken_rules, room);
   }
   *text += room.LeftOut();
   return out.Finish();

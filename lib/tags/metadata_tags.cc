@@ -55,7 +55,7 @@ std::string TorchList(const Annotation& annotation, PathId module, bool classes,
 // The path by classes where they are known, by which winml-cli finds modules.
 std::string WinmlTag(const Annotation& annotation, PathId module) {
   const ModuleId id = annotation.modules.Find(module);
-  const std::string tag = annotation.paths.Tag(module);
+  std::string tag = annotation.paths.Tag(module);
   const bool has_classes = id.valid() && !annotation.modules.module(id).class_path.empty();
   return has_classes ? annotation.modules.module(id).class_path : tag;
 }
@@ -75,7 +75,7 @@ std::string ValueOf(const FormKey& key, const Annotation& annotation, PathId mod
   if (key.key == kTorchScopes) return TorchList(annotation, module, false, operator_type);
   if (key.key == kTorchClasses) return TorchList(annotation, module, true, operator_type);
   if (key.form == "ort") return OrtLabel(tag);
-  const std::string path = WinmlTag(annotation, module);
+  std::string path = WinmlTag(annotation, module);
   if (key.key == "winml.hierarchy.tag") return path;
   const std::vector<absl::string_view> parts = absl::StrSplit(path, '/', absl::SkipEmpty());
   return absl::StrCat(parts.size());

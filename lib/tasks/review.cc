@@ -105,6 +105,7 @@ ReviewQuestion QuestionOf(const std::vector<const Doubt*>& doubts) {
     }
   }
   std::vector<std::pair<float, std::string>> ranking;
+  ranking.reserve(sums.size());
   for (const auto& [module, sum] : sums) ranking.emplace_back(-sum, module);
   std::sort(ranking.begin(), ranking.end());
   ranking.resize(std::min(ranking.size(), kMostChoices));

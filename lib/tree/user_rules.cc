@@ -169,8 +169,9 @@ absl::Status ReadLine(LineReader line, UserRules& rules) {
   Requirement must = {Must::kUnchanged, line.number(), std::string(line.rest())};
   const absl::string_view keyword = line.Word();
   const auto add = [&rules](absl::StatusOr<UserRule> rule) {
-    if (rule.ok()) rules.rules.push_back(*std::move(rule));
-    return rule.status();
+    if (!rule.ok()) return rule.status();
+    rules.rules.push_back(*std::move(rule));
+    return absl::OkStatus();
   };
   const auto add_pattern = [&](Rule kind) -> absl::Status {
     OH_ASSIGN_OR_RETURN(std::string pattern, ReadPattern(line, keyword));

@@ -195,8 +195,8 @@ absl::Status ParsedFlags::Fill(absl::Span<const Flag> flags, const cxxopts::Pars
 }
 
 absl::StatusOr<ParsedFlags> ParseFlags(absl::Span<const Flag> flags,
-                                       const std::vector<std::string>& given) {
-  const std::vector<std::string> words = JoinWords(flags, given);
+                                       const std::vector<std::string>& words) {
+  const std::vector<std::string> joined = JoinWords(flags, words);
   cxxopts::Options options("onnx-hier");
   // What it does not know is told of in words of our own.
   options.allow_unrecognised_options();
@@ -210,18 +210,18 @@ absl::StatusOr<ParsedFlags> ParseFlags(absl::Span<const Flag> flags,
     add(names, flag.help, flag.value_name != nullptr ? text : text->implicit_value(kOn));
   }
   std::vector<const char*> argv = {"onnx-hier"};
-  for (const std::string& word : words) argv.push_back(word.c_str());
+  for (const std::string& word : joined) argv.push_back(word.c_str());
   ParsedFlags parsed;
   try {
     const cxxopts::ParseResult result = options.parse(static_cast<int>(argv.size()), argv.data());
-    absl::Status status = CheckUnmatched(flags, words, result.unmatched());
+    absl::Status status = CheckUnmatched(flags, joined, result.unmatched());
     if (status.ok()) status = parsed.Fill(flags, result);
     if (!status.ok()) return status;
   } catch (const cxxopts::exceptions::missing_argument&) {
     // What is wrong before it comes first.
     const absl::StatusOr<ParsedFlags> before =
-        ParseFlags(flags, std::vector<std::string>(words.begin(), words.end() - 1));
-    return before.ok() ? NoValue(flags, words.back()) : before.status();
+        ParseFlags(flags, std::vector<std::string>(joined.begin(), joined.end() - 1));
+    return before.ok() ? NoValue(flags, joined.back()) : before.status();
   } catch (const cxxopts::exceptions::exception& error) {
     return absl::InvalidArgumentError(error.what());
   }
