@@ -10,6 +10,7 @@
 #include "lib/show/amount_figures.h"
 #include "lib/show/figures.h"
 #include "lib/show/text_table.h"
+#include "onnx_hier_program/json_text.h"
 #include "onnx_hier_program/module_plan.h"
 #include "onnx_hier_program/reports.h"
 #include "onnx_hier_program/text.h"
@@ -77,6 +78,46 @@ std::string PlanText(const Hierarchy& hierarchy, const ModulePlan& plan,
   if (planned.mixed.size() > kShown) {
     absl::StrAppend(&text, "  and ", planned.mixed.size() - kShown, " more\n");
   }
+  return text;
+}
+
+std::string PlanJson(const Hierarchy& hierarchy, const ModulePlan& plan,
+                     const PlannedModules& planned, const Column* macs, absl::string_view file) {
+  std::string text;
+  JsonText json(&text);
+  const auto list_lines = [&json](absl::string_view key,
+                                  const std::vector<const PlanLine*>& lines) {
+    json.Key(key).BeginArray();
+    for (const PlanLine* line : lines) {
+      json.BeginObject();
+      json.Key("line").Unsigned(line->number);
+      json.Key("pattern").String(line->pattern);
+      json.EndObject();
+    }
+    json.EndArray();
+  };
+  json.BeginDocument("onnx-hier/plan", 1);
+  json.Key("file").String(file);
+  json.Key("precisions").BeginArray();
+  for (const PlannedSum& sum : SumsOf(hierarchy, plan, planned, macs)) {
+    json.NewLine();
+    json.BeginObject();
+    json.Key("precision").StringOrNull(sum.word);
+    json.Key("nodes").Unsigned(sum.nodes);
+    json.Key("parameters").Unsigned(sum.parameters);
+    if (macs != nullptr) json.Key("macs").Unsigned(sum.more.whole());
+    json.EndObject();
+  }
+  json.NewLine();
+  json.EndArray();
+  json.Key("mixed").BeginArray();
+  for (ModuleId module : planned.mixed) json.String(hierarchy.annotation().Tag(module));
+  json.EndArray();
+  list_lines("unmet", planned.unmet);
+  list_lines("covered", planned.covered);
+  json.Key("torn").Unsigned(planned.torn);
+  json.EndObject();
+  text.push_back('\n');
   return text;
 }
 

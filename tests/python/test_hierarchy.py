@@ -119,3 +119,18 @@ def test_min_confidence_moves_nodes_outwards():
     assert all(a.module.startswith(b.module) for a, b in zip(usual.nodes, sure.nodes))
     with pytest.raises(ValueError, match="from 0 to 1"):
         onnx_hier.hierarchy(model, min_confidence=7)
+
+
+def test_rules_say_what_is_known_better(bert, tmp_path):
+    rules = tmp_path / "bert.rules"
+    rules.write_text("rename bert.encoder.layer.* = bert.blocks.*\nowner nobody = bert\n"
+                     "nodes / <= 3\n")
+    with pytest.warns(UserWarning, match="bert|nobody"):
+        h = onnx_hier.hierarchy(bert, rules=rules)
+    assert len(h["bert.blocks.*"].nodes) == 218
+    report = onnx_hier.check(bert, fresh=True, rules=rules)
+    assert report["findings"] == []
+    assert [broken["line"] for broken in report["broken_rules"]] == [3]
+    rules.write_text("ownr a = b\n")
+    with pytest.raises(ValueError, match="line 1, column 1"):
+        onnx_hier.hierarchy(bert, rules=rules)

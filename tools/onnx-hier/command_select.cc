@@ -44,6 +44,7 @@ constexpr Flag kFlags[] = {
     {"plan", 0, "FILE",
      "lines PATTERN = PRECISION, of which the first counts that means a module: what it comes to, "
      "or with --format the list that the tool needs for it"},
+    {"json", 0, nullptr, "with --plan: what it comes to as JSON; else the same as --format json"},
     kCostFlags[0],
     kCostFlags[1],
     {"strict", 0, nullptr, "exit with 1 if a node cannot be named, or a pattern means no module"},
@@ -68,7 +69,8 @@ constexpr Example kExamples[] = {
 };
 
 const ListForm* FormOf(const ParsedFlags& flags) {
-  return ListFormNamed(flags.Has("format") ? flags.Value("format") : "lines");
+  const bool is_json = flags.Has("json") && !flags.Has("plan");
+  return ListFormNamed(is_json ? "json" : flags.Has("format") ? flags.Value("format") : "lines");
 }
 
 bool AsksForIds(const ParsedFlags& flags) { return flags.Value("format") == "ids"; }
@@ -128,6 +130,7 @@ std::string WrongFlags(const ParsedFlags& flags) {
   }
 
   if (flags.Has("plan") && flags.Has("values")) return "--values have no --plan";
+  if (flags.Has("json") && flags.Has("format")) return "--json and --format exclude each other";
   if (AsksForIds(flags)) {
     if (flags.Has("values")) return "--values have no --format ids";
     return flags.Has("precision") ? "--precision has no --format ids" : "";
@@ -253,7 +256,9 @@ class SelectNodes final : public OneInput {
       Warn(absl::StrCat("MACs are not known: ", status.message()));
     }
     return PrintOrFail([&](ByteSink& sink) {
-      return sink.Append(PlanText(hierarchy(), plan, planned, "precision", macs));
+      return sink.Append(flags().Has("json")
+                             ? PlanJson(hierarchy(), plan, planned, macs, FileName(path()))
+                             : PlanText(hierarchy(), plan, planned, "precision", macs));
     });
   }
 

@@ -108,6 +108,9 @@ std::string ExplainJson(const Graph& graph, const Explanations& explanations,
 //   int8         277      22,464    141,312
 std::string PlanText(const Hierarchy& hierarchy, const ModulePlan& plan,
                      const PlannedModules& planned, absl::string_view what, const Column* more);
+// A plan of precisions as JSON (schemas/plan.schema.json), of the model in `file`.
+std::string PlanJson(const Hierarchy& hierarchy, const ModulePlan& plan,
+                     const PlannedModules& planned, const Column* macs, absl::string_view file);
 
 // --- check
 
