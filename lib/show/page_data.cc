@@ -229,6 +229,10 @@ absl::Status PageData::Write(ByteSink& sink) const {
   AppendMeasures(json);
   if (report_.times) AppendProfile(*report_.times, json);
   if (report_.comparison) AppendComparison(*report_.comparison, json);
+  if (!report_.questions.empty()) {
+    json.NewLine();
+    json.Key("review").Raw(report_.questions);
+  }
   json.NewLine();
   AppendNames("nodeColumns", PageContents::kNodeColumnNames, json);
   AppendNames("parameterColumns", PageContents::kParameterColumnNames, json);

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "onnx_hier_program/json_text.h"
+#include "onnx_hier_program/text.h"
 
 namespace onnx_hier {
 namespace {
@@ -135,12 +136,20 @@ ReviewQuestion PartOf(const ReviewQuestion& question, const std::vector<size_t>&
   return part;
 }
 
+// How many nodes have each name.
+using NamesOfNodes = absl::flat_hash_map<absl::string_view, size_t>;
+
+NamesOfNodes CountNames(const Graph& graph) {
+  NamesOfNodes names;
+  for (NodeId node : graph.node_ids()) ++names[graph.node(node).name];
+  return names;
+}
+
 // What names a node in a rule for good: its name or that of a value that it makes, if no other node
 // has it, else its place in this file.
-std::string NameInRule(const Graph& graph, NodeId node,
-                       const absl::flat_hash_map<absl::string_view, size_t>& names) {
+std::string NameInRule(const Graph& graph, NodeId node, const NamesOfNodes& names) {
   const auto is_fit = [](absl::string_view name) {
-    return !name.empty() && !absl::StrContains(name, '#') && !absl::StrContains(name, '\n') &&
+    return !name.empty() && !absl::StrContains(name, '#') && SafeForTerminal(name) == name &&
            name.find_first_not_of("0123456789") != absl::string_view::npos;
   };
   const absl::string_view name = graph.node(node).name;
@@ -249,14 +258,77 @@ ReviewChoice ChoiceOf(const ReviewQuestion& question, absl::string_view module) 
 
 std::string RulesFor(const Graph& graph, const ReviewQuestion& question,
                      const ReviewChoice& choice) {
-  absl::flat_hash_map<absl::string_view, size_t> names;
-  for (NodeId node : graph.node_ids()) ++names[graph.node(node).name];
+  const NamesOfNodes names = CountNames(graph);
   std::string rules;
   for (size_t i = 0; i < question.nodes.size(); ++i) {
     absl::StrAppend(&rules, "owner ", NameInRule(graph, question.nodes[i], names), " = ",
                     choice.modules[i], "\n");
   }
   return rules;
+}
+
+namespace {
+
+void AppendQuestion(const Graph& graph, const ReviewQuestion& question, const NamesOfNodes& names,
+                    JsonText& json) {
+  json.NewLine();
+  json.BeginObject();
+  json.Key("ids").BeginArray();
+  for (NodeId node : question.nodes) json.String(graph.NodePath(node));
+  json.EndArray();
+  json.Key("names").BeginArray();
+  for (NodeId node : question.nodes) json.String(NameInRule(graph, node, names));
+  json.EndArray();
+  json.Key("operators").BeginArray();
+  for (NodeId node : question.nodes) json.String(graph.op(node).type);
+  json.EndArray();
+  json.Key("choices").BeginArray();
+  for (const ReviewChoice& choice : question.choices) {
+    json.NewLine();
+    json.BeginObject();
+    json.Key("module").String(choice.module);
+    json.Key("probability").Probability(static_cast<double>(choice.probability));
+    json.Key("modules").BeginArray();
+    for (const std::string& module : choice.modules) json.String(module);
+    json.EndArray();
+    json.EndObject();
+  }
+  json.EndArray();
+  json.EndObject();
+}
+
+void AppendQuestions(const Graph& graph, const std::vector<ReviewQuestion>& questions,
+                     JsonText& json) {
+  const NamesOfNodes names = CountNames(graph);
+  json.BeginArray();
+  for (const ReviewQuestion& question : questions) AppendQuestion(graph, question, names, json);
+  json.NewLine();
+  json.EndArray();
+}
+
+// Whether all of it may be shown as it is, which rules must say.
+bool IsShowable(const Graph& graph, const ReviewQuestion& question) {
+  const auto is_safe = [](absl::string_view text) { return SafeForTerminal(text) == text; };
+  for (NodeId node : question.nodes) {
+    if (!is_safe(graph.op(node).type)) return false;
+  }
+  return std::all_of(question.choices.begin(), question.choices.end(),
+                     [&](const ReviewChoice& choice) {
+                       return std::all_of(choice.modules.begin(), choice.modules.end(), is_safe);
+                     });
+}
+
+}  // namespace
+
+std::string QuestionsJson(const Graph& graph, const Review& review) {
+  std::vector<ReviewQuestion> shown;
+  for (const ReviewQuestion& question : review.questions) {
+    if (IsShowable(graph, question)) shown.push_back(question);
+  }
+  std::string text;
+  JsonText json(&text);
+  AppendQuestions(graph, shown, json);
+  return text;
 }
 
 std::string ReviewJson(const Graph& graph, const Review& review, absl::string_view file) {
@@ -266,29 +338,8 @@ std::string ReviewJson(const Graph& graph, const Review& review, absl::string_vi
   json.Key("file").String(file);
   json.Key("doubtful").Unsigned(review.doubtful);
   json.Key("followers").Unsigned(review.followers);
-  json.Key("questions").BeginArray();
-  for (const ReviewQuestion& question : review.questions) {
-    json.NewLine();
-    json.BeginObject();
-    json.Key("nodes").BeginArray();
-    for (NodeId node : question.nodes) json.String(graph.NodePath(node));
-    json.EndArray();
-    json.Key("choices").BeginArray();
-    for (const ReviewChoice& choice : question.choices) {
-      json.NewLine();
-      json.BeginObject();
-      json.Key("module").String(choice.module);
-      json.Key("probability").Probability(static_cast<double>(choice.probability));
-      json.Key("modules").BeginArray();
-      for (const std::string& module : choice.modules) json.String(module);
-      json.EndArray();
-      json.EndObject();
-    }
-    json.EndArray();
-    json.EndObject();
-  }
-  json.NewLine();
-  json.EndArray();
+  json.Key("questions");
+  AppendQuestions(graph, review.questions, json);
   json.EndObject();
   text.push_back('\n');
   return text;

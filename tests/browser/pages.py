@@ -205,6 +205,23 @@ class Pages:
         self.check("only there", "/lm_head/dense" in page.evaluate("byId('other').textContent"))
         self.finish("changes", page)
 
+    def questions(self):
+        model = self.testdata / "bert_without_names.onnx"
+        page = self.open(model, "--review")
+        asked = page.evaluate("review.questions.map((q) => [q.ids, q.choices[0].modules])")
+        self.check("there are questions", len(asked) > 1)
+        self.check("nothing to save", page.evaluate("review.save.disabled"))
+        page.click("#review .question input")
+        self.check("no answer to others", page.evaluate("review.answers.filter(Boolean)"), [])
+        self.check("an answer to save", page.evaluate("!review.save.disabled"))
+        (self.folder / "page.rules").write_text(page.evaluate("review.rules()"))
+        self.run("tag", model, "--rules", "page.rules", "--sidecar-only", "--sidecar", "s.json",
+                 "-f", "--no-sync")
+        nodes = json.loads((self.folder / "s.json").read_text("utf-8"))["nodes"]
+        said = {node["id"]: node["tag"] for node in nodes if node["method"] == "rule"}
+        self.check("answers are rules", said, dict(zip(*asked[0], strict=True)))
+        self.finish("questions", page)
+
     def on_paper(self):
         page = self.open(self.testdata / "resnet.onnx")
         self.check("a PDF", page.printed()[:5], b"%PDF-")
@@ -224,7 +241,7 @@ class Pages:
             (f"{evil_models.EVIL}.onnx", evil_models.model(tags=True)),
         ):
             (self.folder / name.replace("/", "")).write_bytes(content)
-            page = self.open(name.replace("/", ""))
+            page = self.open(name.replace("/", ""), "--review", "--below", "1")
             page.click("#expand")
             page.evaluate("modules.forEach((module) => { state.focus = module; show(); })")
             page.settle()
@@ -245,7 +262,8 @@ class Pages:
         flat = self.testdata / "bert_tiny.onnx"
         self.run("fold", flat, "-o", "bert_tiny.onnx", "--no-sync")
         self.as_in_sidecar("bert_tiny.onnx", tagged=flat)
-        for part in ("types", "use", "search", "keys", "times", "changes", "on_paper", "hostile"):
+        for part in ("types", "use", "search", "keys", "times", "changes", "questions",
+                     "on_paper", "hostile"):
             getattr(self, part)()
 
     def pictures(self, to):

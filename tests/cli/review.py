@@ -107,7 +107,7 @@ def try_all(tool, folder):
     require("nodes are where they were said to be", all(now[node] == said[node] for node in said))
     again = questions(tool, folder)
     require("what was answered is not asked again", not set(said) & {
-        node for question in again["questions"] for node in question["nodes"]})
+        node for question in again["questions"] for node in question["ids"]})
 
     # Further answers go behind those that are there, in the file that is named.
     shutil.copy(folder / "m.rules", folder / "mine.rules")

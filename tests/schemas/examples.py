@@ -379,7 +379,9 @@ ACCEPTED = {
         "followers": 1,
         "questions": [
             {
-                "nodes": ["120", "209"],
+                "ids": ["120", "209"],
+                "names": ["/layer.0/Add", "209"],
+                "operators": ["Add", "Add"],
                 "choices": [
                     {
                         "module": "/layer.*/attention",
@@ -782,7 +784,7 @@ REFUSED = [
     ("placement", "devices/0/nodes", -1),
     ("placement", "setting", ABSENT),
     ("verified_placement", "modules/0/module", "encoder"),
-    ("review", "questions/0/nodes", []),
+    ("review", "questions/0/ids", []),
     ("plan", "mixed/0", "bert"),
     ("plan", "unmet/0/line", 0),
     ("review", "questions/0/choices/0/probability", 2),

@@ -7,6 +7,7 @@
 #include "onnx_hier/diff.h"
 #include "onnx_hier/onnx_hier.h"
 #include "onnx_hier_program/reports.h"
+#include "onnx_hier_program/review.h"
 #include "onnx_hier_program/tasks.h"
 #include "tools/cli/terminal.h"
 #include "tools/onnx-hier/columns.h"
@@ -37,6 +38,8 @@ constexpr Flag kOtherFlags[] = {
     kNoSyncFlag,
     {"force", 'f', nullptr, "replace an existing output"},
     kQuietFlag,
+    {"review", 0, nullptr, "ask about doubtful nodes on the page, which saves answers as rules"},
+    {"below", 0, "P", "with --review: of nodes less sure than P (default: 0.9)"},
     kHelpFlag,
 };
 constexpr auto kFlags = JoinFlags(kFirstFlags, kCostFlags, kTableFlags, kOtherFlags);
@@ -53,6 +56,10 @@ std::string WrongFlags(const ParsedFlags& flags) {
   if (flags.arguments().size() != 1) return "name one model";
   const std::string& input = flags.arguments()[0];
   if (input == "-" && !flags.Has("output")) return "standard input needs --output";
+  if (flags.Has("below") && !flags.Has("review")) return "--below needs --review";
+  if (flags.Has("review") && flags.Has("original")) {
+    return "--review and --original exclude each other: the original knows";
+  }
   if (std::string wrong = Columns::WrongFlags(flags); !wrong.empty()) return wrong;
   if (std::string wrong = WrongCostFlags(flags, AsksForCost(flags)); !wrong.empty()) return wrong;
   return CheckStreams(flags, {"profile", "compare", "original"});
@@ -66,6 +73,11 @@ class WriteReport final : public OneInput {
     if (std::string wrong = WrongFlags(flags()); !wrong.empty()) return Misused(wrong);
     output_ = flags().Has("output") ? flags().Value("output")
                                     : absl::StrCat(Stem(path()), "_report.html");
+    if (flags().Has("below")) {
+      const absl::StatusOr<float> below = ParseProbability(flags(), "below");
+      if (!below.ok()) return below.status();
+      below_ = *below;
+    }
     return columns_.Setup(flags());
   }
 
@@ -89,6 +101,9 @@ class WriteReport final : public OneInput {
       other = *std::move(read);
       report.comparison.emplace(PageComparison{other->file, other->annotation, other->diff});
     }
+    if (flags().Has("review")) {
+      report.questions = QuestionsJson(model().graph(), FindQuestions(model(), options(), below_));
+    }
     const Document page("page", [&](ByteSink& sink) { return WritePage(model(), report, sink); });
     status = WriteDocument(model(), page, output_, flags());
     if (!status.ok()) return status;
@@ -101,6 +116,7 @@ class WriteReport final : public OneInput {
  private:
   Columns columns_;
   std::string output_;
+  float below_ = kDoubtfulBelow;
 };
 
 }  // namespace

@@ -29,7 +29,6 @@
 namespace onnx_hier::cli {
 namespace {
 
-constexpr float kUsualBelow = 0.9f;
 constexpr size_t kShownNodes = 8;
 
 bool IsTerminal() { return isatty(STDIN_FILENO) != 0 && isatty(STDOUT_FILENO) != 0; }
@@ -205,7 +204,7 @@ absl::StatusOr<int> ReviewModel(const std::string& path, const ParsedFlags& flag
                                 AnnotateOptions options) {
   const absl::StatusOr<Model> model = OpenFlatModel(path, Weights::kZeros, options.threads);
   if (!model.ok()) return model.status();
-  float below = kUsualBelow;
+  float below = kDoubtfulBelow;
   if (flags.Has("below")) {
     const absl::StatusOr<float> asked = ParseProbability(flags, "below");
     if (!asked.ok()) return asked.status();

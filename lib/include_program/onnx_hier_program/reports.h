@@ -335,6 +335,8 @@ struct PageReport {
   std::vector<const Column*> columns = {};           // besides nodes, parameters and bytes
   std::optional<TimedProfile> times = std::nullopt;  // what one of the columns is from
   std::optional<PageComparison> comparison = std::nullopt;
+  // What may be asked about doubtful nodes: a list as JSON (review.h); "": nothing.
+  std::string questions = {};
   // Texts of nodes and parameters that the page may hold. The modules behind those with which they
   // are used up are shown without, and the page says so.
   size_t most_node_bytes = size_t{32} << 20;

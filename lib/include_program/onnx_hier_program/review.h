@@ -15,6 +15,9 @@
 
 namespace onnx_hier {
 
+// What is asked about if nothing else is said.
+constexpr float kDoubtfulBelow = 0.9f;
+
 struct ReviewChoice {
   // "/encoder/layer.*/attention": of modules that differ by numbers of members
   std::string module;
@@ -47,7 +50,10 @@ std::string RulesFor(const Graph& graph, const ReviewQuestion& question,
                      const ReviewChoice& choice);
 ReviewChoice ChoiceOf(const ReviewQuestion& question, absl::string_view module);
 
-// As JSON (schemas/review.schema.json).
+// Just the questions, as a page asks them, without those about names that cannot be shown: a list
+// as JSON.
+std::string QuestionsJson(const Graph& graph, const Review& review);
+// All of it, as JSON (schemas/review.schema.json).
 std::string ReviewJson(const Graph& graph, const Review& review, absl::string_view file);
 
 }  // namespace onnx_hier

@@ -169,5 +169,6 @@ document.addEventListener("keydown", (event) => {
 showHeader();
 showMeasures();
 showOther();
+const review = new Review(byId("review"), data.review ?? []);
 state.focus = moduleOfAddress();
 show();
