@@ -104,7 +104,7 @@ constexpr ListForm kForms[] = {
      .main_graph_only = true,
      .left_alone = kFloats},
     {.name = "qnn",
-     .consumer = "QNN: --quantization_overrides",
+     .consumer = "QNN: --quantization_overrides, as AIMET's encodings",
      .layout = Layout::kEncodings,
      .main_graph_only = true,
      .precision = "fp16"},
@@ -393,7 +393,8 @@ absl::Status WriteNameList(const ListedNames& listed, const ListForm& form, Byte
   if (form.layout == Layout::kEncodings) {
     absl::StrAppend(out.text(), ",\n\"param_encodings\":");
     WriteNames(listed.parameters, form, out);
-    absl::StrAppend(out.text(), "}");
+    // Of the format, which is AIMET's: QNN's converters take no other one.
+    absl::StrAppend(out.text(), ",\n\"version\":\"0.6.1\"}");
   }
   absl::StrAppend(out.text(), form.after);
   const bool ends_line = form.layout != Layout::kNul && !out.text()->empty();
