@@ -46,7 +46,8 @@ bool AreJsonLines(absl::string_view text) {
 
 bool PrintsJson(const std::vector<std::string>& words) {
   const bool is_graph = words[0] == "export" && !Has(words, "graphml") && !Has(words, "dot");
-  return Has(words, "--json") || Has(words, "json") || Has(words, "trace") || is_graph;
+  const bool is_shapes = words[0] == "cost" && Has(words, "--values");
+  return Has(words, "--json") || Has(words, "json") || Has(words, "trace") || is_graph || is_shapes;
 }
 
 // What is wrong with standard output; "" if nothing is.
