@@ -16,17 +16,9 @@
 #include "onnx_hier_program/text.h"
 
 namespace onnx_hier {
-namespace {
 
-struct PlannedSum {
-  absl::string_view word;  // "": the plan says nothing
-  uint64_t nodes = 0;
-  uint64_t parameters = 0;
-  Amount more;
-};
-
-std::vector<PlannedSum> SumsOf(const Hierarchy& hierarchy, const ModulePlan& plan,
-                               const PlannedModules& planned, const Column* more) {
+std::vector<PlannedSum> SumsOfPlan(const Hierarchy& hierarchy, const ModulePlan& plan,
+                                   const PlannedModules& planned, const Column* more) {
   std::vector<PlannedSum> sums;
   const auto sum_of = [&sums](absl::string_view word) -> PlannedSum& {
     const auto found = std::find_if(sums.begin(), sums.end(),
@@ -45,8 +37,6 @@ std::vector<PlannedSum> SumsOf(const Hierarchy& hierarchy, const ModulePlan& pla
   return sums;
 }
 
-}  // namespace
-
 std::string PlanText(const Hierarchy& hierarchy, const ModulePlan& plan,
                      const PlannedModules& planned, absl::string_view what, const Column* more) {
   std::vector<std::vector<std::string>> rows = {{std::string(what), "nodes", "parameters"}};
@@ -57,7 +47,7 @@ std::string PlanText(const Hierarchy& hierarchy, const ModulePlan& plan,
     rows[0].push_back(more->measure().title);
     columns.push_back(Align::kRight);
   }
-  for (const PlannedSum& sum : SumsOf(hierarchy, plan, planned, more)) {
+  for (const PlannedSum& sum : SumsOfPlan(hierarchy, plan, planned, more)) {
     std::vector<std::string> row = {sum.word.empty() ? "not planned" : std::string(sum.word),
                                     WithThousands(sum.nodes), WithThousands(sum.parameters)};
     if (figures.has_value()) row.push_back(figures->Whole(sum.more));
@@ -99,7 +89,7 @@ std::string PlanJson(const Hierarchy& hierarchy, const ModulePlan& plan,
   json.BeginDocument("onnx-hier/plan", 1);
   json.Key("file").String(file);
   json.Key("precisions").BeginArray();
-  for (const PlannedSum& sum : SumsOf(hierarchy, plan, planned, macs)) {
+  for (const PlannedSum& sum : SumsOfPlan(hierarchy, plan, planned, macs)) {
     json.NewLine();
     json.BeginObject();
     json.Key("precision").StringOrNull(sum.word);

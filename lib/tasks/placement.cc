@@ -11,6 +11,7 @@
 #include "lib/show/figures.h"
 #include "lib/show/text_table.h"
 #include "onnx_hier_program/json_text.h"
+#include "onnx_hier_program/reports.h"
 #include "onnx_hier_program/text.h"
 
 namespace onnx_hier {
@@ -147,29 +148,20 @@ std::string PlacementJson(const Hierarchy& hierarchy, const ModulePlan& plan,
                           const PlannedModules& planned, const Placement& placement,
                           absl::string_view input, absl::string_view output,
                           const std::vector<std::string>& warnings) {
-  std::map<absl::string_view, std::pair<uint64_t, uint64_t>> sums;  // nodes, parameters
-  for (ModuleId id : hierarchy.modules().ids()) {
-    const Module& module = hierarchy.modules().module(id);
-    auto& [nodes, parameters] = sums[planned.WordOf(id)];
-    nodes += module.nodes;
-    parameters += module.parameters;
-  }
   std::string text;
   JsonText json(&text);
   json.BeginDocument("onnx-hier/placement", 1);
   json.Key("input").String(input);
   json.Key("output").StringOrNull(output);
   json.Key("devices").BeginArray();
-  std::vector<absl::string_view> told;
-  for (const PlanLine& line : plan) {
-    if (std::find(told.begin(), told.end(), line.word) != told.end()) continue;
-    told.push_back(line.word);
+  for (const PlannedSum& sum : SumsOfPlan(hierarchy, plan, planned, nullptr)) {
+    if (sum.word.empty()) continue;
     json.NewLine();
     json.BeginObject();
-    json.Key("device").String(line.word);
-    json.Key("label").String(DeviceLabel(line.word));
-    json.Key("nodes").Unsigned(sums[line.word].first);
-    json.Key("parameters").Unsigned(sums[line.word].second);
+    json.Key("device").String(sum.word);
+    json.Key("label").String(DeviceLabel(sum.word));
+    json.Key("nodes").Unsigned(sum.nodes);
+    json.Key("parameters").Unsigned(sum.parameters);
     json.EndObject();
   }
   json.NewLine();

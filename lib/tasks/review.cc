@@ -9,6 +9,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "lib/tree/module_pattern.h"
 #include "onnx_hier_program/json_text.h"
 #include "onnx_hier_program/text.h"
 
@@ -40,16 +41,7 @@ Skeleton SkeletonOf(const ModulePaths& paths, PathId path) {
 }
 
 std::string Filled(absl::string_view skeleton, const std::vector<std::string>& numbers) {
-  std::string tag;
-  size_t next = 0;
-  for (const char c : skeleton) {
-    if (c == '*' && next < numbers.size()) {
-      absl::StrAppend(&tag, numbers[next++]);
-    } else {
-      tag.push_back(c);
-    }
-  }
-  return tag;
+  return FillStars(skeleton, std::vector<absl::string_view>(numbers.begin(), numbers.end()));
 }
 
 // What may be right for a node, the likeliest first.
@@ -166,10 +158,10 @@ std::string NameInRule(const Graph& graph, NodeId node, const NamesOfNodes& name
 
 Review FindQuestions(const Model& model, const AnnotateOptions& options, float below) {
   Review review;
-  review.annotation = Annotate(model, options);
+  const Annotation annotation = Annotate(model, options);
   std::vector<NodeId> asked;
   for (NodeId node : model.graph().node_ids()) {
-    const Assignment& owner = review.annotation.assignments[node];
+    const Assignment& owner = annotation.assignments[node];
     if (owner.confidence >= below) continue;
     ++review.doubtful;
     if (owner.method == Method::kReaders) {
@@ -233,25 +225,13 @@ ReviewChoice ChoiceOf(const ReviewQuestion& question, absl::string_view module) 
   ReviewChoice choice = {std::string(module), {}, 0};
   for (size_t i = 0; i < question.nodes.size(); ++i) {
     // Numbers as the node's own choices have them, where these name the members the most fully.
-    std::vector<std::string> numbers;
+    std::vector<absl::string_view> numbers;
     for (const ReviewChoice& given : question.choices) {
-      std::vector<std::string> own;
-      size_t at = 0;
-      for (const char c : given.module) {
-        if (c != '*') {
-          ++at;
-          continue;
-        }
-        std::string number;
-        while (at < given.modules[i].size() && given.modules[i][at] >= '0' &&
-               given.modules[i][at] <= '9') {
-          number.push_back(given.modules[i][at++]);
-        }
-        own.push_back(std::move(number));
-      }
-      if (own.size() > numbers.size()) numbers = std::move(own);
+      std::vector<absl::string_view> own;
+      const bool is_so = CaptureStars(given.module, given.modules[i], own);
+      if (is_so && own.size() > numbers.size()) numbers = std::move(own);
     }
-    choice.modules.push_back(Filled(module, numbers));
+    choice.modules.push_back(FillStars(module, numbers));
   }
   return choice;
 }

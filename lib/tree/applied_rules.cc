@@ -12,6 +12,7 @@
 #include "absl/strings/str_split.h"
 #include "lib/names/scoped_name.h"
 #include "lib/tags/method_name.h"
+#include "lib/tree/module_pattern.h"
 #include "onnx_hier/user_rules.h"
 #include "onnx_hier_program/nodes_by_name.h"
 #include "onnx_hier_program/text.h"
@@ -30,23 +31,6 @@ std::vector<absl::string_view> NamesIn(absl::string_view path) {
 
 std::string Dotted(absl::string_view path) { return absl::StrJoin(NamesIn(path), "."); }
 
-// What stands for each '*' of `pattern`, as few characters as can be; false: the name is not so.
-bool Capture(absl::string_view pattern, absl::string_view name,
-             std::vector<absl::string_view>& captured) {
-  const std::vector<absl::string_view> parts = absl::StrSplit(pattern, '*');
-  if (parts.size() == 1) return pattern == name;
-  if (!absl::ConsumePrefix(&name, parts.front())) return false;
-  for (size_t i = 1; i < parts.size(); ++i) {
-    const bool is_last = i + 1 == parts.size();
-    if (is_last && !absl::EndsWith(name, parts[i])) return false;
-    const size_t at = is_last ? name.size() - parts[i].size() : name.find(parts[i]);
-    if (at == absl::string_view::npos) return false;
-    captured.push_back(name.substr(0, at));
-    name.remove_prefix(at + parts[i].size());
-  }
-  return true;
-}
-
 // The path that such names get, or none: the pattern means others.
 std::optional<std::string> RenamedPath(const UserRule& rule,
                                        const std::vector<absl::string_view>& names) {
@@ -54,18 +38,9 @@ std::optional<std::string> RenamedPath(const UserRule& rule,
   if (patterns.size() != names.size()) return std::nullopt;
   std::vector<absl::string_view> captured;
   for (size_t i = 0; i < names.size(); ++i) {
-    if (!Capture(patterns[i], names[i], captured)) return std::nullopt;
+    if (!CaptureStars(patterns[i], names[i], captured)) return std::nullopt;
   }
-  std::string path;
-  size_t next = 0;
-  for (const char c : rule.module) {
-    if (c == '*' && next < captured.size()) {
-      absl::StrAppend(&path, captured[next++]);
-    } else {
-      path.push_back(c);
-    }
-  }
-  return path;
+  return FillStars(rule.module, captured);
 }
 
 class RuleApplier {

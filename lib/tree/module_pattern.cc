@@ -133,6 +133,35 @@ bool MatchesName(absl::string_view pattern, absl::string_view name) {
   return true;
 }
 
+bool CaptureStars(absl::string_view pattern, absl::string_view name,
+                  std::vector<absl::string_view>& captured) {
+  const std::vector<absl::string_view> parts = absl::StrSplit(pattern, '*');
+  if (parts.size() == 1) return pattern == name;
+  if (!absl::ConsumePrefix(&name, parts.front())) return false;
+  for (size_t i = 1; i < parts.size(); ++i) {
+    const bool is_last = i + 1 == parts.size();
+    if (is_last && !absl::EndsWith(name, parts[i])) return false;
+    const size_t at = is_last ? name.size() - parts[i].size() : name.find(parts[i]);
+    if (at == absl::string_view::npos) return false;
+    captured.push_back(name.substr(0, at));
+    name.remove_prefix(at + parts[i].size());
+  }
+  return true;
+}
+
+std::string FillStars(absl::string_view pattern, absl::Span<const absl::string_view> captured) {
+  std::string filled;
+  size_t next = 0;
+  for (const char c : pattern) {
+    if (c == '*' && next < captured.size()) {
+      absl::StrAppend(&filled, captured[next++]);
+    } else {
+      filled.push_back(c);
+    }
+  }
+  return filled;
+}
+
 absl::StatusOr<ModulePattern> ModulePattern::Parse(absl::string_view pattern) {
   if (pattern.size() > kLongestPattern) {
     return Malformed(pattern.substr(0, 40), "and so on is too long");

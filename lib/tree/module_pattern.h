@@ -10,6 +10,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 
 namespace onnx_hier {
 
@@ -52,6 +53,13 @@ class ModulePattern {
 
 // Whether a name is what one part of a pattern says: "layer_[0-3]*".
 bool MatchesName(absl::string_view pattern, absl::string_view name);
+
+// Adds what stands for each '*' of `pattern` in `name`, as few characters as can be; false: the
+// name is not so.
+bool CaptureStars(absl::string_view pattern, absl::string_view name,
+                  std::vector<absl::string_view>& captured);
+// `pattern` with these in the places of its stars; stars for which there is none stay.
+std::string FillStars(absl::string_view pattern, absl::Span<const absl::string_view> captured);
 
 }  // namespace onnx_hier
 

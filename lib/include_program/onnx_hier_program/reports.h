@@ -100,6 +100,17 @@ std::string ExplainJson(const Graph& graph, const Explanations& explanations,
 
 // --- select: plans
 
+struct PlannedSum {
+  absl::string_view word;  // "": the plan says nothing
+  uint64_t nodes = 0;
+  uint64_t parameters = 0;
+  Amount more;  // of a column besides
+};
+
+// What is planned for each word, in the order of the lines; `more`: a column besides, or null.
+std::vector<PlannedSum> SumsOfPlan(const Hierarchy& hierarchy, const ModulePlan& plan,
+                                   const PlannedModules& planned, const Column* more);
+
 // What the plan comes to, as a table of `what` its words are, "precision" or "device"; `more`: a
 // column besides, or null.
 //

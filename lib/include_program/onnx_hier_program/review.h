@@ -31,9 +31,8 @@ struct ReviewQuestion {
 };
 
 struct Review {
-  Annotation annotation;  // by which these are doubtful
-  size_t doubtful = 0;    // nodes
-  size_t followers = 0;   // of these, constants, which are where those are that read them
+  size_t doubtful = 0;   // nodes
+  size_t followers = 0;  // of these, constants, which are where those are that read them
   std::vector<ReviewQuestion> questions;  // the largest first
 };
 
