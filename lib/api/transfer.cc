@@ -19,6 +19,7 @@
 #include "lib/relate/graph_match.h"
 #include "lib/relate/reversal.h"
 #include "lib/relate/transferred_places.h"
+#include "lib/relate/value_pairs.h"
 #include "onnx_hier/apply.h"
 #include "onnx_hier/folds.h"
 
@@ -37,6 +38,12 @@ absl::StatusOr<GraphMatch> MatchModels(const Model& original, const Model& model
   OH_ASSIGN_OR_RETURN(GraphMatch match,
                       MatchGraphs(original.graph(), from_hashes, model.graph(), to_hashes));
   OH_RETURN_IF_ERROR(ModelAccess::Source(original).image.VerifyUnchanged());
+  if (static_cast<double>(match.agreed) < kLeastShared * static_cast<double>(match.compared)) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("was not made from this original: of its ", match.compared,
+                     " nodes and weights that could be the original's, ", match.agreed, " are (",
+                     100 * match.agreed / match.compared, " %)"));
+  }
   if (warnings != nullptr) {
     TellFaults("the original", from_hashes, *warnings);
     TellFaults("the model", to_hashes, *warnings);
@@ -90,12 +97,6 @@ absl::StatusOr<Annotation> AnnotateFromFlat(const Model& original, const Annotat
     rules = RulesFor(model.graph(), without, options);
   }
   OH_ASSIGN_OR_RETURN(const GraphMatch match, MatchModels(original, model, warnings));
-  if (static_cast<double>(match.agreed) < kLeastShared * static_cast<double>(match.compared)) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("was not made from this original: of its ", match.compared,
-                     " nodes and weights that could be the original's, ", match.agreed, " are (",
-                     100 * match.agreed / match.compared, " %)"));
-  }
   if (const absl::Status order = CheckOrder(original, model); !order.ok() && warnings != nullptr) {
     warnings->push_back(absl::StrCat("the model ", order.message()));
   }
@@ -143,6 +144,12 @@ absl::StatusOr<Annotation> AnnotateFrom(const Model& original, const Model& mode
   const auto annotate = IsFolded(called->model) ? AnnotateFromOne : AnnotateFrom;
   OH_ASSIGN_OR_RETURN(Annotation inside, annotate(original, called->model, options, warnings));
   return CarryOwners(called->model.graph(), std::move(inside), model.graph(), called->origins);
+}
+
+absl::StatusOr<IdVector<ValueId, ValueId>> PairValues(const Model& original, const Model& model,
+                                                      std::vector<std::string>* warnings) {
+  OH_ASSIGN_OR_RETURN(const GraphMatch match, MatchModels(original, model, warnings));
+  return PairValues(original.graph(), model.graph(), match);
 }
 
 }  // namespace onnx_hier

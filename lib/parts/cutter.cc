@@ -119,22 +119,15 @@ absl::StatusOr<Edits> Cutter::ProbeEditsOf(const Part& part) const {
         "values of a function or of a graph inside a node cannot be outputs of the model: there is "
         "no probe");
   }
-  const Place& place = state_->main();
   const Kept kept = state_->KeptOf(part);
-  Edits edits;
-  const auto add = [&](ValueId value) {
-    const absl::StatusOr<std::string> info = state_->InfoOf(place, value);
-    std::string name_only;
-    AppendField(schema::value_info::kName, state_->graph.value(value).name, &name_only);
-    edits.AddOutput(main, info.ok() ? *info : name_only);
-  };
+  std::vector<ValueId> values;
   for (ValueId value : part.inputs) {
-    if (kept.IsNewInput(value) && !place.units.is_output(value)) add(value);
+    if (kept.IsNewInput(value)) values.push_back(value);
   }
   for (ValueId value : part.outputs) {
-    if (kept.IsNewOutput(value)) add(value);
+    if (kept.IsNewOutput(value)) values.push_back(value);
   }
-  return edits;
+  return ProbeEdits(values);
 }
 
 }  // namespace onnx_hier

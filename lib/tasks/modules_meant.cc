@@ -125,4 +125,18 @@ std::vector<ModuleId> WithoutInner(const Hierarchy& hierarchy, absl::Span<const 
   return outer;
 }
 
+std::vector<ModuleId> ModulesDownTo(const Hierarchy& hierarchy, absl::Span<const ModuleId> modules,
+                                    uint32_t depth) {
+  const Annotation& annotation = hierarchy.annotation();
+  const ModuleTree& tree = annotation.modules;
+  std::vector<ModuleId> all;
+  for (ModuleId top : modules) {
+    const uint64_t least = annotation.paths.depth(tree.module(top).path);
+    for (ModuleId id = top; id < tree.subtree_end(top); id = ModuleId(id.index() + 1)) {
+      if (annotation.paths.depth(tree.module(id).path) - least <= depth) all.push_back(id);
+    }
+  }
+  return all;
+}
+
 }  // namespace onnx_hier

@@ -29,6 +29,7 @@ SCHEMA_NAMES = (
     "extract_result",
     "fold_result",
     "placement",
+    "probe",
     "plan",
     "review",
     "verified_placement",

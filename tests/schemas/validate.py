@@ -199,6 +199,13 @@ class ToolCheck:
         self._doc_strings(tagged, sidecar)
         self._json("place", "placement", "--rule", "**=cpu", "--dry-run", "--json")
         self._json("check", "review", "--review")
+        self._probe(folder / "probed.onnx")
+
+    def _probe(self, output):
+        arguments = ("-o", str(output), "--external-data", "keep", "--json")
+        result = self._run("probe", *arguments)
+        if result.returncode == 0:  # not of a model whose modules all run inside of others
+            self._check("probe --json", self._problems("probe", contract.parse_json(result.stdout)))
 
     def _explanations(self, sidecar):
         nodes = contract.every_nth(sidecar["nodes"], MAX_EXPLAINED)

@@ -63,6 +63,7 @@ PUBLIC = {
     "list_form.h": "show",
     "module_plan.h": "tree",
     "placement.h": "tasks",
+    "probes.h": "tasks",
     "review.h": "tasks",
     "nodes_by_name.h": "tree",
     "user_rules.h": "tree",

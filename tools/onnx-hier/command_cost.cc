@@ -241,20 +241,9 @@ class MeasureCost final : public OneInput {
   }
 
   std::vector<ModuleId> ShownModules() const {
-    const Annotation& annotation = hierarchy().annotation();
-    const ModuleTree& tree = annotation.modules;
-    std::vector<ModuleId> tops = options_.modules;
-    if (tops.empty()) tops = {ModuleId(0)};
-    std::vector<ModuleId> shown;
-    for (ModuleId top : tops) {
-      const uint64_t least = annotation.paths.depth(tree.module(top).path);
-      for (ModuleId id = top; id < tree.subtree_end(top); id = ModuleId(id.index() + 1)) {
-        if (annotation.paths.depth(tree.module(id).path) - least <= options_.depth) {
-          shown.push_back(id);
-        }
-      }
-    }
-    return shown;
+    const std::vector<ModuleId> root = {ModuleId(0)};
+    return ModulesDownTo(hierarchy(), options_.modules.empty() ? root : options_.modules,
+                         options_.depth);
   }
 
   TreeTextOptions options_;

@@ -49,6 +49,7 @@ CommandEntry ExtractCommand();
 CommandEntry SplitCommand();
 CommandEntry FoldCommand();
 CommandEntry PlaceCommand();
+CommandEntry ProbeCommand();
 CommandEntry UnfoldCommand();
 CommandEntry ProfileCommand();
 CommandEntry CostCommand();

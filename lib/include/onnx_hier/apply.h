@@ -72,6 +72,12 @@ absl::StatusOr<Annotation> AnnotateFrom(const Model& original, const Model& mode
                                         const AnnotateOptions& options = {},
                                         std::vector<std::string>* warnings = nullptr);
 
+// By values of the original: what says the same in the model, both in the main graphs; none:
+// nothing does. By names, else what is given out by the node that stands for its maker. Errors and
+// warnings as of AnnotateFrom().
+absl::StatusOr<IdVector<ValueId, ValueId>> PairValues(const Model& original, const Model& model,
+                                                      std::vector<std::string>* warnings = nullptr);
+
 }  // namespace onnx_hier
 
 #endif  // ONNX_HIER_APPLY_H_

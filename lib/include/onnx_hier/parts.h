@@ -21,16 +21,48 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "onnx_hier/edits.h"
 #include "onnx_hier/hierarchy.h"
 #include "onnx_hier/ids.h"
+#include "onnx_hier/measures.h"
 #include "onnx_hier/model.h"
 #include "onnx_hier/part.h"
 
 namespace onnx_hier {
+
+// What goes into a run of a module and comes out of it; parameters, constants and arithmetic with
+// shapes left out.
+struct Boundary {
+  ModuleId module;
+  uint32_t call = 0;
+  std::vector<ValueId> inputs;   // in order of first reading
+  std::vector<ValueId> outputs;  // in order of their makers
+};
+
+// A value of a model, and what says the same in one that was made from it; or twice the same.
+struct ValuePair {
+  ValueId original;
+  ValueId value;
+};
+
+// A model whose pieces run for themselves.
+struct Isolated {
+  struct Value {
+    ValuePair pair;
+    std::string made;  // what was made in its place: the output's name
+  };
+
+  Edits edits;
+  std::vector<Value> values;  // in the order of their makers
+  // Those of which types cannot be told, or are of another kind, of whose names one is taken, or
+  // whose makers are too large to be written anew: they are as they were.
+  std::vector<ValuePair> left;
+};
 
 class Cutter {
  public:
@@ -70,6 +102,21 @@ class Cutter {
 
   // Of an input or output of the part: "float32", "seq(int64)"; "unknown".
   std::string TypeOf(const Part& part, ValueId value) const;
+  // Of an element of a value of the main graph; 0: not known, or no tensor.
+  uint32_t BitsOf(ValueId value) const;
+
+  // What goes into modules of the main graph and comes out of them, run by run: by module, in the
+  // order that they have here. Runs without nodes there have none.
+  std::vector<Boundary> BoundariesOf(absl::Span<const ModuleId> modules, Inside inside) const;
+  // What makes values of the main graph, in their order, outputs of the whole model; but for its
+  // inputs, and what it gives out anyway.
+  Edits ProbeEdits(absl::Span<const ValueId> values) const;
+  // What makes each of these values of the main graph an input, under the name and with the type
+  // that it has in the original, and what was made in its place an output, NAME/made: all that read
+  // it read the input. `original`: of that model, or this. kDataLoss, kAborted: the file was
+  // changed since it was opened.
+  absl::StatusOr<Isolated> IsolatedEdits(const Cutter& original,
+                                         absl::Span<const ValuePair> pairs) const;
 
  private:
   struct Place;

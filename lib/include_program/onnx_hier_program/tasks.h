@@ -43,6 +43,10 @@ absl::StatusOr<std::vector<ModuleId>> FindModules(const Hierarchy& hierarchy,
 // Of modules in the tree's order, those that are in none of the others.
 std::vector<ModuleId> WithoutInner(const Hierarchy& hierarchy, absl::Span<const ModuleId> modules);
 
+// The modules and those inside them, down to so many levels below each; in the tree's order.
+std::vector<ModuleId> ModulesDownTo(const Hierarchy& hierarchy, absl::Span<const ModuleId> modules,
+                                    uint32_t depth);
+
 // Where a model may be cut.
 struct Places {
   std::vector<ModuleId> modules;  // in the tree's order

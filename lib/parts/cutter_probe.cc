@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "lib/base/status_macros.h"
+#include "lib/graph/data_type.h"
+#include "lib/onnx/message_fields.h"
+#include "lib/onnx/model_source.h"
+#include "lib/onnx/node_messages.h"
+#include "lib/onnx/schema.h"
+#include "lib/onnx/value_type.h"
+#include "lib/onnx/wire_writer.h"
+#include "lib/parts/cutter_state.h"
+#include "lib/parts/instances.h"
+
+namespace onnx_hier {
+namespace {
+
+// Behind the name of a value: what was made in its place.
+constexpr absl::string_view kMade = "/made";
+// ... what is given in its place, in another type.
+constexpr absl::string_view kGiven = "/given";
+
+// Of units of one run.
+class BoundaryFinder {
+ public:
+  BoundaryFinder(const Units& units, const Repeatable& repeatable)
+      : units_(units),
+        repeatable_(repeatable),
+        runs_(units.size(), 0),
+        read_(units.graph().value_count(), 0) {}
+
+  void Find(absl::Span<const std::pair<uint32_t, Unit>> run, Boundary& boundary) {
+    ++run_;
+    for (const auto& [call, unit] : run) runs_[unit] = run_;
+    for (const auto& [call, unit] : run) {
+      for (ValueId value : units_.reads(unit)) {
+        if (!IsFed(value) || read_[value] == run_) continue;
+        read_[value] = run_;
+        boundary.inputs.push_back(value);
+      }
+      for (ValueId value : units_.makes(unit)) {
+        if (value.valid() && IsGiven(value)) boundary.outputs.push_back(value);
+      }
+    }
+  }
+
+ private:
+  bool IsFed(ValueId value) const {
+    const Unit maker = units_.maker(value);
+    if (maker.valid()) return runs_[maker] != run_ && !repeatable_.Has(maker);
+    return !units_.tensor(value).valid() && units_.graph().value(value).kind == ValueKind::kInput;
+  }
+
+  bool IsGiven(ValueId value) const {
+    const absl::Span<const Unit> readers = units_.readers(value);
+    return units_.is_output(value) ||
+           std::any_of(readers.begin(), readers.end(), [this](Unit reader) {
+             return runs_[reader] != run_ && !repeatable_.Has(reader);
+           });
+  }
+
+  const Units& units_;
+  const Repeatable& repeatable_;
+  IdVector<Unit, uint32_t> runs_;  // the last one that it was in
+  IdVector<ValueId, uint32_t> read_;
+  uint32_t run_ = 0;
+};
+
+// The bytes of a node or a ValueInfoProto, with another name for a value.
+std::string Renamed(absl::string_view message, uint32_t field, absl::string_view from,
+                    absl::string_view to) {
+  std::string renamed;
+  for (MessageFields fields(message); fields.Next();) {
+    if (fields.number() == field && fields.bytes() == from) {
+      AppendField(field, to, &renamed);
+    } else {
+      renamed.append(fields.whole().data(), fields.whole().size());
+    }
+  }
+  return renamed;
+}
+
+int32_t DataTypeIn(absl::string_view value_info) {
+  for (MessageFields fields(value_info); fields.Next();) {
+    if (fields.number() == schema::value_info::kType) {
+      return DataTypeOf(WithoutShape(fields.bytes()));
+    }
+  }
+  return 0;
+}
+
+bool IsFloatingPoint(int32_t type) {
+  return type == data_type::kFloat || type == data_type::kFloat16 || type == data_type::kBfloat16 ||
+         type == data_type::kDouble;
+}
+
+// Edits of a graph by which values become inputs, and what is made in their places outputs.
+class Isolator {
+ public:
+  explicit Isolator(const Graph& graph) : graph_(graph) {
+    for (ValueId value : graph.value_ids()) names_.insert(graph.value(value).name);
+  }
+
+  // `name`: in the original. The value infos are of there, and of here; `maker` is the bytes of the
+  // node that makes it. False: it cannot be done, and nothing has changed.
+  bool Isolate(const ValuePair& pair, absl::string_view name, absl::string_view given,
+               absl::string_view info, absl::Span<const size_t> outputs, std::string& maker,
+               Isolated& isolated) {
+    const BlockId main = graph_.main_block();
+    const absl::string_view own_name = graph_.value(pair.value).name;
+    const int32_t type = DataTypeIn(info);
+    const int32_t given_type = DataTypeIn(given);
+    if (type != given_type && !(IsFloatingPoint(type) && IsFloatingPoint(given_type))) return false;
+    // One of the same name and another type has to be told from what is made of it.
+    const std::string input =
+        name == own_name && type != given_type ? absl::StrCat(name, kGiven) : std::string(name);
+    std::string made = absl::StrCat(name, kMade);
+    if (names_.contains(made) || (input != own_name && names_.contains(input))) return false;
+    if (input != own_name) PutInCast(input, own_name, type, isolated.edits);
+    isolated.edits.AddInput(main, Renamed(given, schema::value_info::kName, name, input));
+    const std::string output = Renamed(info, schema::value_info::kName, own_name, made);
+    for (const size_t index : outputs) isolated.edits.SetOutput(main, index, output);
+    if (outputs.empty()) isolated.edits.AddOutput(main, output);
+    maker = Renamed(maker, schema::node::kOutput, own_name, made);
+    isolated.values.push_back({pair, std::move(made)});
+    return true;
+  }
+
+ private:
+  // In front of all others: of an input, the value that they read.
+  void PutInCast(absl::string_view input, absl::string_view value, int32_t type,
+                 Edits& edits) const {
+    std::string to;
+    AppendField(schema::attribute::kName, "to", &to);
+    AppendNumber(schema::attribute::kInteger, type, &to);
+    constexpr int64_t kIntegerType = 2;  // AttributeProto.INT
+    AppendNumber(schema::attribute::kType, kIntegerType, &to);
+    std::string node;
+    AppendField(schema::node::kInput, input, &node);
+    AppendField(schema::node::kOutput, value, &node);
+    AppendField(schema::node::kOpType, "Cast", &node);
+    AppendField(schema::node::kAttribute, to, &node);
+    edits.PutInBefore(graph_.nodes(graph_.main_block()).front(), node);
+  }
+
+  const Graph& graph_;
+  absl::flat_hash_set<absl::string_view> names_;
+};
+
+}  // namespace
+
+uint32_t Cutter::BitsOf(ValueId value) const {
+  return data_type::Bits(DataTypeOf(state_->main().types.type(value)));
+}
+
+std::vector<Boundary> Cutter::BoundariesOf(absl::Span<const ModuleId> modules,
+                                           Inside inside) const {
+  const Hierarchy& hierarchy = state_->hierarchy;
+  const Place& place = state_->main();
+  BoundaryFinder finder(place.units, place.repeatable);
+  std::vector<Boundary> boundaries;
+  std::vector<std::pair<uint32_t, Unit>> units;  // with the run
+  for (ModuleId module : modules) {
+    units.clear();
+    for (NodeId node :
+         inside == Inside::kIncluded ? hierarchy.Nodes(module) : hierarchy.OwnNodes(module)) {
+      const Unit unit = place.units.unit(node);
+      const bool counts =
+          unit.valid() && place.units.node(unit) == node && !place.repeatable.Has(unit);
+      if (counts) units.emplace_back(CallOf(hierarchy, node, module), unit);
+    }
+    std::sort(units.begin(), units.end());
+    for (auto begin = units.begin(); begin != units.end();) {
+      const auto end = std::find_if(begin, units.end(),
+                                    [&](const auto& one) { return one.first != begin->first; });
+      Boundary& boundary = boundaries.emplace_back(Boundary{module, begin->first, {}, {}});
+      finder.Find({&*begin, static_cast<size_t>(end - begin)}, boundary);
+      begin = end;
+    }
+  }
+  return boundaries;
+}
+
+Edits Cutter::ProbeEdits(absl::Span<const ValueId> values) const {
+  const Graph& graph = state_->graph;
+  const Place& place = state_->main();
+  Edits edits;
+  for (ValueId value : values) {
+    if (place.units.is_output(value) || !place.units.maker(value).valid()) continue;
+    const absl::StatusOr<std::string> info = state_->InfoOf(place, value);
+    std::string name_only;
+    AppendField(schema::value_info::kName, graph.value(value).name, &name_only);
+    edits.AddOutput(graph.main_block(), info.ok() ? *info : name_only);
+  }
+  return edits;
+}
+
+absl::StatusOr<Isolated> Cutter::IsolatedEdits(const Cutter& original,
+                                               absl::Span<const ValuePair> pairs) const {
+  const Graph& graph = state_->graph;
+  const Place& place = state_->main();
+  std::vector<std::pair<NodeId, ValuePair>> made;
+  std::vector<NodeId> makers;
+  for (const ValuePair& pair : pairs) {
+    const Unit maker = place.units.maker(pair.value);
+    if (maker.valid()) made.emplace_back(place.units.node(maker), pair);
+  }
+  std::stable_sort(made.begin(), made.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (const auto& [node, pair] : made) {
+    if (makers.empty() || makers.back() != node) makers.push_back(node);
+  }
+  const ModelSource& source = ModelAccess::Source(state_->model);
+  OH_ASSIGN_OR_RETURN(const NodeMessages messages,
+                      NodeMessages::Read(source.image, source.scanned, makers));
+  Isolator isolator(graph);
+  Isolated isolated;
+  for (size_t i = 0; i < made.size();) {
+    const NodeId node = made[i].first;
+    std::string bytes(messages[node]);
+    const size_t before = isolated.values.size();
+    for (; i < made.size() && made[i].first == node; ++i) {
+      const ValuePair& pair = made[i].second;
+      const absl::StatusOr<std::string> info = state_->InfoOf(place, pair.value);
+      const absl::StatusOr<std::string> given =
+          original.state_->InfoOf(original.state_->main(), pair.original);
+      const absl::string_view name = original.state_->graph.value(pair.original).name;
+      if (bytes.empty() || !info.ok() || !given.ok() ||
+          !isolator.Isolate(pair, name, *given, *info, place.interface.outputs(pair.value), bytes,
+                            isolated)) {
+        isolated.left.push_back(pair);
+      }
+    }
+    if (isolated.values.size() == before) continue;
+    isolated.edits.PutInBefore(node, bytes);
+    isolated.edits.LeaveOut(node);
+  }
+  return isolated;
+}
+
+}  // namespace onnx_hier
