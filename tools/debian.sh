@@ -3,7 +3,7 @@
 # shellcheck shell=bash disable=SC2034
 # Sourced by tools/run, tools/release, tests/run and .ci/run: packages and builds on Debian 12.
 
-build_packages=(cmake g++ libabsl-dev libcxxopts-dev ninja-build nlohmann-json3-dev)
+build_packages=(cmake g++ libabsl-dev libcxxopts-dev ninja-build nlohmann-json3-dev zlib1g-dev)
 unit_packages=(ccache doctest-dev libonnx-dev libprotobuf-dev lld python3)
 test_packages=("${unit_packages[@]}" btrfs-progs chromium clang-format lintian musl-tools parallel
                pkg-config python3-distributed python3-jsonschema python3-onnx python3-pytest
@@ -17,7 +17,7 @@ source_packages=(dpkg-dev patch)
 # For the preset wasm.
 wasm_packages=("${source_packages[@]}" emscripten node-acorn nodejs)
 # For the preset arm64; libabsl-dev is that of ARM.
-arm64_packages=(g++-aarch64-linux-gnu libabsl-dev:arm64 musl:arm64 qemu-user-static)
+arm64_packages=(g++-aarch64-linux-gnu libabsl-dev:arm64 musl:arm64 qemu-user-static zlib1g-dev:arm64)
 
 # need_packages NAME...: installs those that are missing, saying so first. Elsewhere than on Debian it
 # only says which they are.

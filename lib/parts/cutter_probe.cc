@@ -19,9 +19,7 @@
 namespace onnx_hier {
 namespace {
 
-// Behind the name of a value: what was made in its place.
-constexpr absl::string_view kMade = "/made";
-// ... what is given in its place, in another type.
+// Behind the name of a value: what is given in its place, in another type.
 constexpr absl::string_view kGiven = "/given";
 
 // Of units of one run.
@@ -118,7 +116,7 @@ class Isolator {
     // One of the same name and another type has to be told from what is made of it.
     const std::string input =
         name == own_name && type != given_type ? absl::StrCat(name, kGiven) : std::string(name);
-    std::string made = absl::StrCat(name, kMade);
+    std::string made = absl::StrCat(name, kMadeEnding);
     if (names_.contains(made) || (input != own_name && names_.contains(input))) return false;
     if (input != own_name) PutInCast(input, own_name, type, isolated.edits);
     isolated.edits.AddInput(main, Renamed(given, schema::value_info::kName, name, input));

@@ -21,7 +21,7 @@ NAMESPACE = re.compile(r"[a-z][a-z0-9+.-]*:[^\s#]+")
 PURL = re.compile(r"pkg:[a-z]+/[\w.%-]+/[\w.%-]+@[\w.%~-]+(\?arch=source)?")
 # Of those that SPDX lists, the ones that may occur here, with Debian's names.
 LICENSES = {"Apache-2.0": "Apache-2.0", "MIT": "Expat", "LGPL-2.1-or-later": "LGPL-2.1+",
-            "GPL-3.0-or-later WITH GCC-exception-3.1": "GPL-3+ with GCC-exception-3.1"}
+            "GPL-3.0-or-later WITH GCC-exception-3.1": "GPL-3+ with GCC-exception-3.1", "Zlib": "Zlib"}
 LINKED = re.compile(r"^build tools/onnx-hier/onnx-hier: .*?^  LINK_LIBRARIES = ([^\n]*)$",
                     re.MULTILINE | re.DOTALL)
 RELATIONSHIPS = {"DESCRIBES", "CONTAINS", "STATIC_LINK", "DYNAMIC_LINK"}
@@ -109,12 +109,12 @@ def check_licenses(document, text):
 
 
 def check_linked(program):
-    """The program is linked to Abseil and to our own libraries alone; compilers add theirs, of which
-    Abseil names one.
+    """The program is linked to Abseil, zlib and our own libraries alone; compilers add theirs, of
+    which Abseil names one.
     """
     (linked,) = LINKED.findall(Path(program).parents[2].joinpath("build.ninja").read_text("utf-8"))
     files = [word for word in linked.split() if re.search(r"^-l|\.(a|so)[.0-9]*$", word)]
-    others = [word for word in files if not re.search(r"\blib(absl_\w+|onnx_hier\w*)\.(a|so)", word)]
+    others = [word for word in files if not re.search(r"\blib(absl_\w+|onnx_hier\w*|z)\.(a|so)", word)]
     assert files and set(others) <= {"-latomic"}, others
 
 

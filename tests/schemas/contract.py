@@ -28,6 +28,7 @@ SCHEMA_NAMES = (
     "shapes",
     "extract_result",
     "fold_result",
+    "numerics",
     "placement",
     "probe",
     "plan",

@@ -81,6 +81,7 @@ function(write_sbom file static)
   sbom_part(abseil ${abseil} Apache-2.0 ${link} libabsl-dev)
   sbom_part(cxxopts ${cxxopts_VERSION} MIT CONTAINS libcxxopts-dev)
   sbom_part(nlohmann-json ${nlohmann_json_VERSION} MIT CONTAINS nlohmann-json3-dev)
+  sbom_part(zlib ${ZLIB_VERSION_STRING} Zlib CONTAINS zlib1g-dev)
   sbom_part(glibc ${glibc} LGPL-2.1-or-later ${link} ${glibc_package})
   sbom_part(libstdcxx ${_GLIBCXX_RELEASE} "GPL-3.0-or-later WITH GCC-exception-3.1" ${link}
             ${libstdcxx_package})

@@ -50,6 +50,7 @@ CommandEntry SplitCommand();
 CommandEntry FoldCommand();
 CommandEntry PlaceCommand();
 CommandEntry ProbeCommand();
+CommandEntry NumericsCommand();
 CommandEntry UnfoldCommand();
 CommandEntry ProfileCommand();
 CommandEntry CostCommand();

@@ -25,6 +25,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "onnx_hier/edits.h"
 #include "onnx_hier/hierarchy.h"
@@ -49,6 +50,9 @@ struct ValuePair {
   ValueId original;
   ValueId value;
 };
+
+// Behind the name of a value in the original: what an isolated model makes in its place.
+constexpr absl::string_view kMadeEnding = "/made";
 
 // A model whose pieces run for themselves.
 struct Isolated {

@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "onnx_hier/numerics.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "lib/base/status_macros.h"
+#include "lib/graph/weight.h"
+#include "lib/parts/units.h"
+
+namespace onnx_hier {
+namespace {
+
+constexpr size_t kAtATime = 4096;  // numbers that are compared at a time
+// Modules that are told of between two compared values.
+constexpr size_t kMostTogether = 16;
+
+std::vector<uint64_t> WithoutOnes(const std::vector<uint64_t>& shape) {
+  std::vector<uint64_t> others;
+  absl::c_copy_if(shape, std::back_inserter(others), [](uint64_t size) { return size != 1; });
+  return others;
+}
+
+// What an error grew by, where errors know nothing of each other.
+double Introduced(double in, double out) {
+  if (std::isinf(out)) return std::isinf(in) ? 0 : out;
+  return out > in ? std::sqrt((out - in) * (out + in)) : 0;
+}
+
+std::string RunsText(size_t count) { return absl::StrCat(count, count == 1 ? " run" : " runs"); }
+
+class Comparer {
+ public:
+  Comparer(const Cutter& cutter, const NumericsInput& input, const ValueFiles& original,
+           const ValueFiles& other, const ValueFiles* isolated)
+      : hierarchy_(input.hierarchy),
+        graph_(input.hierarchy.graph()),
+        pairs_(input.pairs),
+        other_graph_(input.other),
+        original_(original),
+        other_(other),
+        isolated_(isolated),
+        boundaries_(cutter.BoundariesOf(AllModules(), Inside::kLeftOut)),
+        units_(graph_, graph_.main_block()),
+        places_(graph_.value_count(), kNotCompared) {}
+
+  absl::StatusOr<Numerics> Compare() {
+    OH_RETURN_IF_ERROR(CheckSamples());
+    OH_RETURN_IF_ERROR(CompareAll());
+    if (result_.values.empty()) return NothingInBoth();
+    const bool has_isolated = absl::c_any_of(
+        result_.values, [](const ComparedValue& value) { return value.is_isolated; });
+    if (isolated_ != nullptr && !has_isolated) {
+      return absl::FailedPreconditionError(
+          absl::StrCat("the values of the isolated model are none of its: their names end in '",
+                       kMadeEnding, "'"));
+    }
+    Walk();
+    RankModules();
+    return std::move(result_);
+  }
+
+ private:
+  static constexpr size_t kNotCompared = Numerics::kNone;
+
+  std::vector<ModuleId> AllModules() const {
+    std::vector<ModuleId> modules;
+    for (ModuleId module : hierarchy_.modules().ids()) modules.push_back(module);
+    return modules;
+  }
+
+  absl::Status CheckSamples() {
+    result_.samples = original_.samples();
+    for (const ValueFiles* files : {&other_, isolated_}) {
+      if (files == nullptr || files->samples() == result_.samples) continue;
+      return absl::InvalidArgumentError(
+          absl::StrCat("the original's values are of ", RunsText(result_.samples),
+                       ", those of the other model of ", RunsText(files->samples())));
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status NothingInBoth() const {
+    return absl::FailedPreconditionError(
+        absl::StrCat("no value that stands between modules is in both: 'onnx-hier probe' makes "
+                     "models give them out (",
+                     result_.misfits.size(), " are of other shapes)"));
+  }
+
+  // Each value that goes into a module's own nodes or comes out of them, once, in graph order.
+  absl::Status CompareAll() {
+    IdSet<ValueId> asked(graph_.value_count());
+    for (const Boundary& boundary : boundaries_) {
+      for (ValueId value : boundary.inputs) asked.Add(value);
+      for (ValueId value : boundary.outputs) asked.Add(value);
+    }
+    std::vector<std::pair<NodeId, ValueId>> values;
+    for (ValueId value : graph_.value_ids()) {
+      const NodeId maker = graph_.value(value).producer;
+      if (asked.Has(value) && maker.valid()) values.emplace_back(maker, value);
+    }
+    absl::c_sort(values);
+    for (const auto& [maker, value] : values) OH_RETURN_IF_ERROR(CompareValue(value));
+    return absl::OkStatus();
+  }
+
+  absl::Status CompareValue(ValueId value) {
+    const ValueId counterpart = pairs_[value];
+    const absl::string_view name = graph_.value(value).name;
+    std::vector<ValueError> errors;
+    std::vector<ValueError> made;
+    for (size_t sample = 0; sample < result_.samples; ++sample) {
+      const SavedValue* const own = original_.Find(sample, name);
+      const SavedValue* const theirs =
+          counterpart.valid() ? other_.Find(sample, other_graph_.value(counterpart).name) : nullptr;
+      if (own == nullptr || theirs == nullptr) break;
+      const SavedValue* const alone =
+          isolated_ == nullptr ? nullptr : isolated_->Find(sample, absl::StrCat(name, kMadeEnding));
+      OH_ASSIGN_OR_RETURN(const bool fits, CompareSample(*own, *theirs, alone, errors, made));
+      if (fits) continue;
+      result_.misfits.push_back(value);
+      return absl::OkStatus();
+    }
+    if (errors.size() < result_.samples) {
+      result_.missing.push_back(value);
+      return absl::OkStatus();
+    }
+    places_[value] = result_.values.size();
+    ComparedValue& compared = result_.values.emplace_back();
+    compared.value = value;
+    compared.is_isolated = made.size() == errors.size();
+    for (const ValueError& error : errors) compared.error.Add(error);
+    errors_.push_back(std::move(errors));
+    made_.push_back(std::move(made));
+    const bool same_name = other_graph_.value(counterpart).name == name;
+    ++(same_name ? result_.by_name : result_.by_place);
+    return absl::OkStatus();
+  }
+
+  // All of them are read side by side, once. False: they are of other shapes.
+  absl::StatusOr<bool> CompareSample(const SavedValue& own, const SavedValue& theirs,
+                                     const SavedValue* alone, std::vector<ValueError>& errors,
+                                     std::vector<ValueError>& made) {
+    OH_ASSIGN_OR_RETURN(ValueNumbers a, original_.Read(own));
+    OH_ASSIGN_OR_RETURN(ValueNumbers b, other_.Read(theirs));
+    absl::StatusOr<ValueNumbers> c = absl::NotFoundError("");
+    if (alone != nullptr) {
+      c = isolated_->Read(*alone);
+      if (!c.ok()) return c.status();
+    }
+    if (WithoutOnes(a.shape()) != WithoutOnes(b.shape())) return false;
+    const bool has_alone = c.ok() && WithoutOnes(c->shape()) == WithoutOnes(a.shape());
+    ErrorSum error;
+    ErrorSum own_error;
+    const auto next = [](const ValueFiles& files, const SavedValue& value, ValueNumbers& numbers,
+                         std::vector<double>& room) -> absl::Status {
+      const absl::StatusOr<size_t> count = numbers.Next(absl::MakeSpan(room));
+      if (count.ok()) return absl::OkStatus();
+      return absl::Status(count.status().code(),
+                          absl::StrCat(files.Describe(value), ": ", count.status().message()));
+    };
+    for (uint64_t left = a.count();;) {
+      const auto some = static_cast<size_t>(std::min<uint64_t>(left, kAtATime));
+      for (std::vector<double>* room : {&a_, &b_, &c_}) room->resize(some);
+      OH_RETURN_IF_ERROR(next(original_, own, a, a_));
+      OH_RETURN_IF_ERROR(next(other_, theirs, b, b_));
+      if (has_alone) OH_RETURN_IF_ERROR(next(*isolated_, *alone, *c, c_));
+      error.Add(a_, b_);
+      if (has_alone) own_error.Add(a_, c_);
+      left -= some;
+      if (left == 0) break;
+    }
+    errors.push_back(error.error());
+    if (has_alone) made.push_back(own_error.error());
+    return true;
+  }
+
+  // From makers to readers: which modules lie between, and the worst error of what was compared.
+  void Walk() {
+    IdVector<ValueId, std::vector<ComparedValue::Maker>> makers(graph_.value_count());
+    IdVector<ValueId, std::optional<size_t>> inputs(graph_.value_count());  // the worst ones
+    for (Unit unit : units_.ids()) {
+      const NodeId node = units_.node(unit);
+      std::vector<ComparedValue::Maker> own = {{hierarchy_.ModuleOf(node),
+                                                hierarchy_.annotation().assignments[node].call,
+                                                HasWeights(node)}};
+      std::optional<size_t> input;
+      for (ValueId read : units_.reads(unit)) {
+        for (const ComparedValue::Maker& maker : makers[read]) Join(maker, own);
+        const std::optional<size_t> other =
+            places_[read] == kNotCompared ? inputs[read] : std::optional<size_t>(places_[read]);
+        if (IsWorse(other, input)) input = other;
+      }
+      for (ValueId value : units_.makes(unit)) {
+        if (!value.valid()) continue;
+        if (places_[value] == kNotCompared) {
+          makers[value] = own;
+          inputs[value] = input;
+        } else {
+          result_.values[places_[value]].makers = own;
+          result_.values[places_[value]].worst_input = input;
+        }
+      }
+    }
+    IdVector<ValueId, double> worst(graph_.value_count(), 0);
+    for (size_t sample = 0; sample < result_.samples; ++sample) {
+      for (Unit unit : units_.ids()) {
+        double in = 0;
+        for (ValueId read : units_.reads(unit)) in = std::max(in, worst[read]);
+        for (ValueId value : units_.makes(unit)) {
+          if (value.valid()) worst[value] = Settle(places_[value], sample, in);
+        }
+      }
+    }
+    for (ComparedValue& value : result_.values) {
+      value.lost = std::sqrt(value.lost / static_cast<double>(result_.samples));
+    }
+  }
+
+  bool IsWorse(std::optional<size_t> place, std::optional<size_t> other) const {
+    if (!place.has_value()) return false;
+    const double error = result_.values[*place].error.relative();
+    return error > (other.has_value() ? result_.values[*other].error.relative() : 0);
+  }
+
+  static void Join(const ComparedValue::Maker& maker, std::vector<ComparedValue::Maker>& makers) {
+    const auto found = absl::c_find_if(makers, [&](const ComparedValue::Maker& one) {
+      return one.module == maker.module && one.call == maker.call;
+    });
+    if (found != makers.end()) {
+      found->has_weights = found->has_weights || maker.has_weights;
+    } else if (makers.size() < kMostTogether) {
+      makers.push_back(maker);
+    }
+  }
+
+  bool HasWeights(NodeId node) const {
+    return absl::c_any_of(graph_.inputs(node), [&](ValueId value) {
+      return value.valid() && graph_.value(value).tensor.valid() &&
+             IsWeight(graph_.tensor(graph_.value(value).tensor));
+    });
+  }
+
+  // The error that a value has in a run, and what its making added to it.
+  double Settle(size_t place, size_t sample, double in) {
+    if (place == kNotCompared) return in;
+    ComparedValue& compared = result_.values[place];
+    const double error = errors_[place][sample].relative();
+    const double lost =
+        compared.is_isolated ? made_[place][sample].relative() : Introduced(in, error);
+    compared.worst_lost = std::max(compared.worst_lost, lost);
+    compared.lost += lost * lost;  // a sum, until all runs are there
+    return error;
+  }
+
+  void RankModules() {
+    absl::flat_hash_map<std::pair<ModuleId, uint32_t>, size_t> known;
+    for (size_t i = 0; i < result_.values.size(); ++i) {
+      const ComparedValue& value = result_.values[i];
+      if (value.error.broken > 0 && result_.first_broken == Numerics::kNone) {
+        result_.first_broken = i;
+      }
+      const bool is_shared = value.makers.size() > 1;
+      for (const ComparedValue::Maker& maker : value.makers) {
+        const auto [place, is_new] =
+            known.try_emplace({maker.module, maker.call}, result_.losses.size());
+        if (is_new) result_.losses.push_back({maker.module, maker.call, i, is_shared});
+        ModuleLoss& loss = result_.losses[place->second];
+        if (value.lost > result_.values[loss.compared].lost) {
+          loss.compared = i;
+          loss.is_shared = is_shared;
+        }
+      }
+    }
+    // Of those that lie together, the ones with weights first, then that of the value's own node.
+    const auto rank = [&](const ModuleLoss& loss) {
+      const ComparedValue& value = result_.values[loss.compared];
+      const auto maker = absl::c_find_if(value.makers, [&](const ComparedValue::Maker& one) {
+        return one.module == loss.module && one.call == loss.call;
+      });
+      return std::make_tuple(-value.lost, loss.compared, !maker->has_weights,
+                             maker - value.makers.begin());
+    };
+    absl::c_sort(result_.losses,
+                 [&](const ModuleLoss& a, const ModuleLoss& b) { return rank(a) < rank(b); });
+  }
+
+  const Hierarchy& hierarchy_;
+  const Graph& graph_;
+  const IdVector<ValueId, ValueId>& pairs_;
+  const Graph& other_graph_;
+  const ValueFiles& original_;
+  const ValueFiles& other_;
+  const ValueFiles* const isolated_;
+  const std::vector<Boundary> boundaries_;
+  const Units units_;
+  IdVector<ValueId, size_t> places_;             // in the result's values
+  std::vector<std::vector<ValueError>> errors_;  // of these, by run
+  std::vector<std::vector<ValueError>> made_;
+  std::vector<double> a_;
+  std::vector<double> b_;
+  std::vector<double> c_;
+  Numerics result_;
+};
+
+}  // namespace
+
+absl::StatusOr<Numerics> CompareNumerics(const Cutter& cutter, const NumericsInput& input,
+                                         const ValueFiles& original, const ValueFiles& other,
+                                         const ValueFiles* isolated) {
+  return Comparer(cutter, input, original, other, isolated).Compare();
+}
+
+double OutputSqnr(const Numerics& numerics, const Graph& graph) {
+  double least = std::numeric_limits<double>::infinity();
+  const absl::Span<const ValueId> outputs = graph.outputs(graph.main_block());
+  bool has_any = false;
+  for (const ComparedValue& value : numerics.values) {
+    if (!absl::c_linear_search(outputs, value.value)) continue;
+    has_any = true;
+    least = std::min(least, value.error.sqnr());
+  }
+  return has_any || numerics.values.empty() ? least : numerics.values.back().error.sqnr();
+}
+
+std::vector<ModuleId> ModulesToKeep(const Numerics& numerics, const Graph& graph,
+                                    double least_sqnr) {
+  double all = 0;
+  for (const ModuleLoss& loss : numerics.losses) {
+    const double lost = numerics.values[loss.compared].lost;
+    if (std::isfinite(lost)) all += lost * lost;
+  }
+  // What outputs lose now, as a share of the signal; of those that are broken, nothing is known.
+  const double now = OutputSqnr(numerics, graph);
+  double left = all;
+  std::vector<ModuleId> kept;
+  for (const ModuleLoss& loss : numerics.losses) {
+    const double lost = numerics.values[loss.compared].lost;
+    const double then =
+        left > 0 ? now - 10 * std::log10(left / all) : std::numeric_limits<double>::infinity();
+    if (lost == 0 || (std::isfinite(lost) && then >= least_sqnr)) break;
+    if (std::isfinite(lost)) left = std::max(0.0, left - lost * lost);
+    if (!absl::c_linear_search(kept, loss.module)) kept.push_back(loss.module);
+  }
+  return kept;
+}
+
+}  // namespace onnx_hier
