@@ -146,8 +146,8 @@ absl::StatusOr<Annotation> AnnotateFrom(const Model& original, const Model& mode
   return CarryOwners(called->model.graph(), std::move(inside), model.graph(), called->origins);
 }
 
-absl::StatusOr<IdVector<ValueId, ValueId>> PairValues(const Model& original, const Model& model,
-                                                      std::vector<std::string>* warnings) {
+absl::StatusOr<ValuePairs> PairValues(const Model& original, const Model& model,
+                                      std::vector<std::string>* warnings) {
   OH_ASSIGN_OR_RETURN(const GraphMatch match, MatchModels(original, model, warnings));
   return PairValues(original.graph(), model.graph(), match);
 }

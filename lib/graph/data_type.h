@@ -38,6 +38,11 @@ constexpr int32_t kFloat8E8M0 = 24;      // IR 12
 constexpr int32_t kUint2 = 25;           // IR 13
 constexpr int32_t kInt2 = 26;            // IR 13
 
+// With a sign, an exponent and infinities, of two bytes or more.
+inline bool IsFloatingPoint(int32_t type) {
+  return type == kFloat || type == kFloat16 || type == kBfloat16 || type == kDouble;
+}
+
 // Bits of one element; 0 where elements have no fixed size.
 inline uint32_t Bits(int32_t type) {
   switch (type) {

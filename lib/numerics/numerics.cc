@@ -13,6 +13,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "lib/base/status_macros.h"
+#include "lib/graph/data_type.h"
 #include "lib/graph/weight.h"
 #include "lib/parts/units.h"
 
@@ -71,6 +72,12 @@ class Comparer {
  private:
   static constexpr size_t kNotCompared = Numerics::kNone;
 
+  // What there is of errors before a value: of what was compared, on any way.
+  struct Reach {
+    double error = 0;  // the largest relative one
+    double noise = 0;  // mean squares of differences, of all that is read together
+  };
+
   std::vector<ModuleId> AllModules() const {
     std::vector<ModuleId> modules;
     for (ModuleId module : hierarchy_.modules().ids()) modules.push_back(module);
@@ -113,14 +120,14 @@ class Comparer {
   }
 
   absl::Status CompareValue(ValueId value) {
-    const ValueId counterpart = pairs_[value];
+    const ValueId counterpart = pairs_.of[value];
     const absl::string_view name = graph_.value(value).name;
     std::vector<ValueError> errors;
     std::vector<ValueError> made;
     for (size_t sample = 0; sample < result_.samples; ++sample) {
       const SavedValue* const own = original_.Find(sample, name);
       const SavedValue* const theirs =
-          counterpart.valid() ? other_.Find(sample, other_graph_.value(counterpart).name) : nullptr;
+          counterpart.valid() ? other_.Find(sample, NameOf(value, counterpart)) : nullptr;
       if (own == nullptr || theirs == nullptr) break;
       const SavedValue* const alone =
           isolated_ == nullptr ? nullptr : isolated_->Find(sample, absl::StrCat(name, kMadeEnding));
@@ -140,9 +147,15 @@ class Comparer {
     for (const ValueError& error : errors) compared.error.Add(error);
     errors_.push_back(std::move(errors));
     made_.push_back(std::move(made));
-    const bool same_name = other_graph_.value(counterpart).name == name;
+    const bool same_name = NameOf(value, counterpart) == name;
     ++(same_name ? result_.by_name : result_.by_place);
     return absl::OkStatus();
+  }
+
+  // Under which a probe gives it out.
+  absl::string_view NameOf(ValueId value, ValueId counterpart) const {
+    return pairs_.packed.Has(counterpart) ? graph_.value(value).name
+                                          : other_graph_.value(counterpart).name;
   }
 
   // All of them are read side by side, once. False: they are of other shapes.
@@ -156,7 +169,10 @@ class Comparer {
       c = isolated_->Read(*alone);
       if (!c.ok()) return c.status();
     }
-    if (WithoutOnes(a.shape()) != WithoutOnes(b.shape())) return false;
+    // Numbers that are quantised, and not made plain again, say something else.
+    const bool is_plain =
+        data_type::IsFloatingPoint(a.type()) == data_type::IsFloatingPoint(b.type());
+    if (!is_plain || WithoutOnes(a.shape()) != WithoutOnes(b.shape())) return false;
     const bool has_alone = c.ok() && WithoutOnes(c->shape()) == WithoutOnes(a.shape());
     ErrorSum error;
     ErrorSum own_error;
@@ -210,13 +226,17 @@ class Comparer {
         }
       }
     }
-    IdVector<ValueId, double> worst(graph_.value_count(), 0);
+    IdVector<ValueId, Reach> reaching(graph_.value_count());
     for (size_t sample = 0; sample < result_.samples; ++sample) {
       for (Unit unit : units_.ids()) {
-        double in = 0;
-        for (ValueId read : units_.reads(unit)) in = std::max(in, worst[read]);
+        Reach in;
+        for (ValueId read : units_.reads(unit)) {
+          in.error = std::max(in.error, reaching[read].error);
+          in.noise += reaching[read].noise;
+        }
+        if (CanMakeMore(units_.node(unit))) in.noise = std::numeric_limits<double>::infinity();
         for (ValueId value : units_.makes(unit)) {
-          if (value.valid()) worst[value] = Settle(places_[value], sample, in);
+          if (value.valid()) reaching[value] = Settle(places_[value], sample, in);
         }
       }
     }
@@ -249,16 +269,28 @@ class Comparer {
     });
   }
 
-  // The error that a value has in a run, and what its making added to it.
-  double Settle(size_t place, size_t sample, double in) {
+  // Whether a node can make the noise of what it reads larger, as a product does. What adds,
+  // chooses or bends values has no more of it than all that it reads together.
+  bool CanMakeMore(NodeId node) const {
+    return IsWeighted(graph_.op(node).type) || HasWeights(node);
+  }
+
+  // What a value has in a run, and what its making added to its error.
+  Reach Settle(size_t place, size_t sample, const Reach& in) {
     if (place == kNotCompared) return in;
     ComparedValue& compared = result_.values[place];
-    const double error = errors_[place][sample].relative();
-    const double lost =
-        compared.is_isolated ? made_[place][sample].relative() : Introduced(in, error);
+    const ValueError& error = errors_[place][sample];
+    const double numbers = std::max<double>(1, static_cast<double>(error.count));
+    const Reach own = {error.relative(), error.noise / numbers};
+    double lost = Introduced(in.error, own.error);
+    if (std::isfinite(lost) && std::isfinite(in.noise)) {
+      const double more = std::max(0.0, own.noise - in.noise);
+      lost = std::min(lost, std::sqrt(more * numbers / error.signal));
+    }
+    if (compared.is_isolated) lost = made_[place][sample].relative();
     compared.worst_lost = std::max(compared.worst_lost, lost);
     compared.lost += lost * lost;  // a sum, until all runs are there
-    return error;
+    return own;
   }
 
   void RankModules() {
@@ -295,7 +327,7 @@ class Comparer {
 
   const Hierarchy& hierarchy_;
   const Graph& graph_;
-  const IdVector<ValueId, ValueId>& pairs_;
+  const ValuePairs& pairs_;
   const Graph& other_graph_;
   const ValueFiles& original_;
   const ValueFiles& other_;

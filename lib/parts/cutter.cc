@@ -120,14 +120,14 @@ absl::StatusOr<Edits> Cutter::ProbeEditsOf(const Part& part) const {
         "no probe");
   }
   const Kept kept = state_->KeptOf(part);
-  std::vector<ValueId> values;
+  std::vector<ValuePair> values;
   for (ValueId value : part.inputs) {
-    if (kept.IsNewInput(value)) values.push_back(value);
+    if (kept.IsNewInput(value)) values.push_back({value, value});
   }
   for (ValueId value : part.outputs) {
-    if (kept.IsNewOutput(value)) values.push_back(value);
+    if (kept.IsNewOutput(value)) values.push_back({value, value});
   }
-  return ProbeEdits(values);
+  return ProbeEdits(*this, values);
 }
 
 }  // namespace onnx_hier

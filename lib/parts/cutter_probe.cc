@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "lib/base/status_macros.h"
 #include "lib/graph/data_type.h"
@@ -91,9 +92,13 @@ int32_t DataTypeIn(absl::string_view value_info) {
   return 0;
 }
 
-bool IsFloatingPoint(int32_t type) {
-  return type == data_type::kFloat || type == data_type::kFloat16 || type == data_type::kBfloat16 ||
-         type == data_type::kDouble;
+std::string IntegerAttribute(absl::string_view name, int64_t value) {
+  constexpr int64_t kInteger = 2;  // AttributeProto.INT
+  std::string attribute;
+  AppendField(schema::attribute::kName, name, &attribute);
+  AppendNumber(schema::attribute::kInteger, value, &attribute);
+  AppendNumber(schema::attribute::kType, kInteger, &attribute);
+  return attribute;
 }
 
 // Edits of a graph by which values become inputs, and what is made in their places outputs.
@@ -112,7 +117,9 @@ class Isolator {
     const absl::string_view own_name = graph_.value(pair.value).name;
     const int32_t type = DataTypeIn(info);
     const int32_t given_type = DataTypeIn(given);
-    if (type != given_type && !(IsFloatingPoint(type) && IsFloatingPoint(given_type))) return false;
+    if (type != given_type &&
+        !(data_type::IsFloatingPoint(type) && data_type::IsFloatingPoint(given_type)))
+      return false;
     // One of the same name and another type has to be told from what is made of it.
     const std::string input =
         name == own_name && type != given_type ? absl::StrCat(name, kGiven) : std::string(name);
@@ -132,16 +139,11 @@ class Isolator {
   // In front of all others: of an input, the value that they read.
   void PutInCast(absl::string_view input, absl::string_view value, int32_t type,
                  Edits& edits) const {
-    std::string to;
-    AppendField(schema::attribute::kName, "to", &to);
-    AppendNumber(schema::attribute::kInteger, type, &to);
-    constexpr int64_t kIntegerType = 2;  // AttributeProto.INT
-    AppendNumber(schema::attribute::kType, kIntegerType, &to);
     std::string node;
     AppendField(schema::node::kInput, input, &node);
     AppendField(schema::node::kOutput, value, &node);
     AppendField(schema::node::kOpType, "Cast", &node);
-    AppendField(schema::node::kAttribute, to, &node);
+    AppendField(schema::node::kAttribute, IntegerAttribute("to", type), &node);
     edits.PutInBefore(graph_.nodes(graph_.main_block()).front(), node);
   }
 
@@ -183,18 +185,43 @@ std::vector<Boundary> Cutter::BoundariesOf(absl::Span<const ModuleId> modules,
   return boundaries;
 }
 
-Edits Cutter::ProbeEdits(absl::Span<const ValueId> values) const {
+Edits Cutter::ProbeEdits(const Cutter& original, absl::Span<const ValuePair> pairs) const {
   const Graph& graph = state_->graph;
+  const BlockId main = graph.main_block();
   const Place& place = state_->main();
   Edits edits;
-  for (ValueId value : values) {
+  for (const ValuePair& pair : pairs) {
+    const ValueId value = pair.value;
+    if (pair.is_packed) {
+      original.Unpack(pair, graph, edits);
+      continue;
+    }
     if (place.units.is_output(value) || !place.units.maker(value).valid()) continue;
     const absl::StatusOr<std::string> info = state_->InfoOf(place, value);
     std::string name_only;
     AppendField(schema::value_info::kName, graph.value(value).name, &name_only);
-    edits.AddOutput(graph.main_block(), info.ok() ? *info : name_only);
+    edits.AddOutput(main, info.ok() ? *info : name_only);
   }
   return edits;
+}
+
+// By a node at the end of the other model's graph. How many channels it has, the original tells.
+void Cutter::Unpack(const ValuePair& pair, const Graph& other, Edits& edits) const {
+  constexpr size_t kChannels = 1;  // which of the dimensions
+  const absl::StatusOr<CountedShape> shape = state_->ShapeOf(pair.original);
+  int64_t channels = 0;
+  const bool is_known = shape.ok() && *shape && (*shape)->size() > kChannels &&
+                        absl::SimpleAtoi((**shape)[kChannels], &channels);
+  const absl::StatusOr<std::string> info = state_->InfoOf(state_->main(), pair.original);
+  if (!is_known || !info.ok()) return;
+  std::string node;
+  AppendField(schema::node::kInput, other.value(pair.value).name, &node);
+  AppendField(schema::node::kOutput, state_->graph.value(pair.original).name, &node);
+  AppendField(schema::node::kOpType, "ReorderOutput", &node);
+  AppendField(schema::node::kDomain, "com.microsoft.nchwc", &node);
+  AppendField(schema::node::kAttribute, IntegerAttribute("channels", channels), &node);
+  edits.PutInAtEnd(other.main_block(), node);
+  edits.AddOutput(other.main_block(), *info);
 }
 
 absl::StatusOr<Isolated> Cutter::IsolatedEdits(const Cutter& original,
@@ -227,7 +254,7 @@ absl::StatusOr<Isolated> Cutter::IsolatedEdits(const Cutter& original,
       const absl::StatusOr<std::string> given =
           original.state_->InfoOf(original.state_->main(), pair.original);
       const absl::string_view name = original.state_->graph.value(pair.original).name;
-      if (bytes.empty() || !info.ok() || !given.ok() ||
+      if (pair.is_packed || bytes.empty() || !info.ok() || !given.ok() ||
           !isolator.Isolate(pair, name, *given, *info, place.interface.outputs(pair.value), bytes,
                             isolated)) {
         isolated.left.push_back(pair);

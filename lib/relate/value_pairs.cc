@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lib/relate/value_pairs.h"
 
+#include <algorithm>
+
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "lib/graph/weight.h"
 
 namespace onnx_hier {
 namespace {
@@ -16,6 +21,9 @@ bool IsOfMainGraph(const Graph& graph, ValueId id) {
   return value.block == graph.main_block() &&
          (value.kind == ValueKind::kNodeOutput || value.kind == ValueKind::kInput);
 }
+
+// onnxruntime's operators on images whose channels stand in blocks.
+constexpr absl::string_view kPackedDomain = "com.microsoft.nchwc";
 
 // What makes plain numbers of what an operator gives in a form of its own.
 bool IsUnpacking(absl::string_view op_type) {
@@ -40,10 +48,114 @@ ValueId Unpacked(const Graph& graph, ValueId value) {
   return value;
 }
 
+IdSet<ValueId> PackedValues(const Graph& graph) {
+  IdSet<ValueId> packed(graph.value_count());
+  for (NodeId node : graph.nodes(graph.main_block())) {
+    const Op& op = graph.op(node);
+    const bool is_own = op.domain == kPackedDomain;
+    const bool reads_packed = absl::c_any_of(
+        graph.inputs(node), [&](ValueId value) { return value.valid() && packed.Has(value); });
+    if (op.type == "ReorderOutput" || !(is_own || reads_packed)) continue;
+    for (ValueId value : graph.outputs(node)) {
+      if (value.valid()) packed.Add(value);
+    }
+  }
+  return packed;
+}
+
+// Steps from the value of a counterpart to that of the last node which was fused with it.
+constexpr int kMostFused = 4;
+// Readers of a value that are asked which one it is.
+constexpr size_t kMostReaders = 16;
+
+class Places {
+ public:
+  Places(const Graph& from, const Graph& to, const GraphMatch& match)
+      : from_(from), to_(to), match_(match), fronts_(from.node_count()) {
+    for (NodeId node : to.nodes(to.main_block())) {
+      if (!match.region(node).empty()) fronts_.Add(match.region(node).front());
+    }
+  }
+
+  // What a value says that the node makes: that of its counterpart, or of a node behind that which
+  // was fused with it. None: its readers tell of neither.
+  ValueId Find(NodeId node, ValueId value, ValueId counterpart) const {
+    const size_t reads = Made(to_, node);
+    size_t others = Made(from_, from_.value(counterpart).producer);
+    if (reads > others) {
+      // It reads what a sum behind its counterpart reads, too; what bends that is a part of it.
+      for (int i = 0; i < kMostFused; ++i) {
+        const ValueId behind = Behind(counterpart);
+        if (!behind.valid() || HasWeights(from_.value(behind).producer)) break;
+        const size_t more = Made(from_, from_.value(behind).producer) - 1;
+        if (others + more > reads) break;
+        others += more;
+        counterpart = behind;
+      }
+      return reads == others ? counterpart : ValueId();
+    }
+    const absl::flat_hash_set<ValueId> read = ReadInItsPlace(value);
+    if (read.empty()) return counterpart;
+    for (int i = 0; i < kMostFused && counterpart.valid(); ++i) {
+      if (read.contains(counterpart)) return counterpart;
+      counterpart = Behind(counterpart);
+    }
+    return ValueId();
+  }
+
+ private:
+  // How many values that nodes made or the graph is given it reads, one at least.
+  static size_t Made(const Graph& graph, NodeId node) {
+    const auto count = absl::c_count_if(graph.inputs(node), [&](ValueId value) {
+      return value.valid() && !graph.value(value).tensor.valid();
+    });
+    return std::max<size_t>(1, static_cast<size_t>(count));
+  }
+
+  bool HasWeights(NodeId node) const {
+    return IsWeighted(from_.op(node).type) ||
+           absl::c_any_of(from_.inputs(node), [&](ValueId value) {
+             return value.valid() && from_.value(value).tensor.valid() &&
+                    IsWeight(from_.tensor(from_.value(value).tensor));
+           });
+  }
+
+  // What the counterparts of its readers read.
+  absl::flat_hash_set<ValueId> ReadInItsPlace(ValueId value) const {
+    absl::flat_hash_set<ValueId> read;
+    const absl::Span<const Use> uses = to_.uses(value);
+    for (const Use& use : uses.subspan(0, std::min(uses.size(), kMostReaders))) {
+      for (NodeId node : match_.region(use.node)) {
+        for (ValueId input : from_.inputs(node)) {
+          if (input.valid()) read.insert(input);
+        }
+      }
+    }
+    return read;
+  }
+
+  // What the only node makes of it that is nobody's counterpart.
+  ValueId Behind(ValueId value) const {
+    ValueId behind;
+    for (const Use& use : from_.uses(value)) {
+      const absl::Span<const ValueId> outputs = from_.outputs(use.node);
+      if (fronts_.Has(use.node) || outputs.size() != 1 || !outputs[0].valid()) continue;
+      if (behind.valid() && behind != outputs[0]) return ValueId();
+      behind = outputs[0];
+    }
+    return behind;
+  }
+
+  const Graph& from_;
+  const Graph& to_;
+  const GraphMatch& match_;
+  IdSet<NodeId> fronts_;  // of `from`: counterparts of some node
+};
+
 }  // namespace
 
-IdVector<ValueId, ValueId> PairValues(const Graph& from, const Graph& to, const GraphMatch& match) {
-  IdVector<ValueId, ValueId> pairs(from.value_count());
+ValuePairs PairValues(const Graph& from, const Graph& to, const GraphMatch& match) {
+  ValuePairs pairs = {IdVector<ValueId, ValueId>(from.value_count()), PackedValues(to)};
   IdSet<ValueId> taken(to.value_count());
   absl::flat_hash_map<absl::string_view, ValueId> names;
   for (ValueId id : to.value_ids()) {
@@ -53,20 +165,21 @@ IdVector<ValueId, ValueId> PairValues(const Graph& from, const Graph& to, const 
     if (!IsOfMainGraph(from, id)) continue;
     const auto found = names.find(from.value(id).name);
     if (found == names.end()) continue;
-    pairs[id] = found->second;
+    pairs.of[id] = found->second;
     taken.Add(found->second);
   }
+  const Places places(from, to, match);
   for (NodeId node : to.nodes(to.main_block())) {
     const absl::Span<const NodeId> region = match.region(node);
     if (region.empty() || from.node(region.front()).block != from.main_block()) continue;
     const absl::Span<const ValueId> values = from.outputs(region.front());
     const absl::Span<const ValueId> made = to.outputs(node);
     for (size_t slot = 0; slot < values.size() && slot < made.size(); ++slot) {
-      const ValueId value = values[slot];
-      if (!value.valid() || !made[slot].valid() || pairs[value].valid()) continue;
+      if (!values[slot].valid() || !made[slot].valid()) continue;
       const ValueId plain = Unpacked(to, made[slot]);
-      if (taken.Has(plain)) continue;
-      pairs[value] = plain;
+      const ValueId value = places.Find(node, plain, values[slot]);
+      if (!value.valid() || pairs.of[value].valid() || taken.Has(plain)) continue;
+      pairs.of[value] = plain;
       taken.Add(plain);
     }
   }

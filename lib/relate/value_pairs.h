@@ -10,12 +10,12 @@
 
 #include "lib/relate/graph_match.h"
 #include "onnx_hier/graph.h"
-#include "onnx_hier/ids.h"
+#include "onnx_hier/value_pairs.h"
 
 namespace onnx_hier {
 
-// By values of `from`: that of `to`, both of the main graphs; none: nothing says the same.
-IdVector<ValueId, ValueId> PairValues(const Graph& from, const Graph& to, const GraphMatch& match);
+// Both of the main graphs.
+ValuePairs PairValues(const Graph& from, const Graph& to, const GraphMatch& match);
 
 }  // namespace onnx_hier
 

@@ -255,7 +255,7 @@ void AppendRow(const NumericsReport& report, const Row& row, JsonText& json) {
   json.Key("path").String(annotation.Tag(row.module));
   json.Key("call").Unsigned(row.call);
   json.Key("value").String(report.hierarchy.graph().value(value.value).name);
-  json.Key("counterpart").String(report.other_graph.value(report.pairs[value.value]).name);
+  json.Key("counterpart").String(report.other_graph.value(report.pairs.of[value.value]).name);
   AppendNumber("lost", value.lost, json);
   AppendNumber("worst_lost", value.worst_lost, json);
   json.Key("isolated").Bool(value.is_isolated);

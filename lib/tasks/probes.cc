@@ -36,12 +36,17 @@ void AppendNames(absl::string_view key, const Graph& graph, absl::Span<const Val
   json.EndArray();
 }
 
+// Under which it is given out.
+absl::string_view NameOf(const Graph& from, const Graph& graph, const ValuePair& pair) {
+  return pair.is_packed ? from.value(pair.original).name : graph.value(pair.value).name;
+}
+
 // Those of which names differ.
 void AppendRenamed(const Graph& from, const Graph& graph, absl::Span<const ValuePair> pairs,
                    JsonText& json) {
   json.Key("renamed").BeginArray();
   for (const ValuePair& pair : pairs) {
-    if (graph.value(pair.value).name == from.value(pair.original).name) continue;
+    if (NameOf(from, graph, pair) == from.value(pair.original).name) continue;
     json.NewLine();
     json.BeginObject();
     json.Key("original").String(from.value(pair.original).name);
@@ -54,8 +59,7 @@ void AppendRenamed(const Graph& from, const Graph& graph, absl::Span<const Value
 }  // namespace
 
 Probes FindProbes(const Cutter& cutter, const Hierarchy& hierarchy,
-                  absl::Span<const ModuleId> modules, const Graph& graph,
-                  const IdVector<ValueId, ValueId>* pairs) {
+                  absl::Span<const ModuleId> modules, const Graph& graph, const ValuePairs* pairs) {
   const Graph& from = hierarchy.graph();
   Probes probes;
   probes.boundaries = cutter.BoundariesOf(modules, Inside::kIncluded);
@@ -76,11 +80,12 @@ Probes FindProbes(const Cutter& cutter, const Hierarchy& hierarchy,
   }
   for (ValueId id : from.value_ids()) {
     if (!asked.Has(id)) continue;
-    const ValueId counterpart = pairs == nullptr ? id : (*pairs)[id];
+    const ValueId counterpart = pairs == nullptr ? id : pairs->of[id];
     if (!counterpart.valid()) {
       probes.unpaired.push_back(id);
     } else if (graph.value(counterpart).kind == ValueKind::kNodeOutput) {
-      probes.pairs.push_back({id, counterpart});
+      const bool is_packed = pairs != nullptr && pairs->packed.Has(counterpart);
+      probes.pairs.push_back({id, counterpart, is_packed});
     }
   }
   absl::c_sort(probes.pairs,
@@ -156,7 +161,7 @@ std::string ProbeResultJson(const Hierarchy& hierarchy, const Graph& graph, cons
       json.Null();
     }
     json.Key("values").BeginArray();
-    for (const ValuePair& pair : file.values) json.String(graph.value(pair.value).name);
+    for (const ValuePair& pair : file.values) json.String(NameOf(from, graph, pair));
     json.EndArray();
     json.EndObject();
   }

@@ -71,6 +71,7 @@ PUBLIC = {
     "numerics.h": "numerics",
     "user_rules.h": "tree",
     "value_files.h": "numerics",
+    "value_pairs.h": "graph",
     "reports.h": "show",
     "summary.h": "tags",
     "tag_edits.h": "tags",

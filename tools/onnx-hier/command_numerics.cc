@@ -132,7 +132,7 @@ class CompareValues final : public OneInput {
     const absl::StatusOr<Model> other = OpenFlatModel(other_path, Weights::kCopied);
     if (!other.ok()) return other.status();
     std::vector<std::string> warnings;
-    const absl::StatusOr<IdVector<ValueId, ValueId>> pairs = PairValues(model(), *other, &warnings);
+    const absl::StatusOr<ValuePairs> pairs = PairValues(model(), *other, &warnings);
     if (!pairs.ok()) return Named(InputName(other_path), pairs.status());
     for (const std::string& warning : warnings) Warn(warning);
     const absl::StatusOr<Numerics> numerics = Compare(other->graph(), *pairs);
@@ -141,8 +141,7 @@ class CompareValues final : public OneInput {
   }
 
  private:
-  absl::StatusOr<Numerics> Compare(const Graph& other,
-                                   const IdVector<ValueId, ValueId>& pairs) const {
+  absl::StatusOr<Numerics> Compare(const Graph& other, const ValuePairs& pairs) const {
     const absl::StatusOr<Cutter> cutter = Cutter::For(model(), hierarchy());
     if (!cutter.ok()) return About(cutter.status());
     const absl::StatusOr<ValueFiles> values = ValueFiles::Open(flags().arguments()[1]);
@@ -158,7 +157,7 @@ class CompareValues final : public OneInput {
                            isolated.ok() ? &*isolated : nullptr);
   }
 
-  absl::StatusOr<int> Report(const Graph& other, const IdVector<ValueId, ValueId>& pairs,
+  absl::StatusOr<int> Report(const Graph& other, const ValuePairs& pairs,
                              const Numerics& numerics) {
     NumericsReport report = {.original = ShownFileName(path()),
                              .other = ShownFileName(flags().arguments()[2]),

@@ -141,8 +141,7 @@ class ProbeModel final : public OneInput {
     const Hierarchy like(original->graph(), *annotation);
     const absl::StatusOr<Cutter> like_cutter = Cutter::For(*original, like);
     if (!like_cutter.ok()) return Named(InputName(name), like_cutter.status());
-    const absl::StatusOr<IdVector<ValueId, ValueId>> pairs =
-        PairValues(*original, model(), &result_.warnings);
+    const absl::StatusOr<ValuePairs> pairs = PairValues(*original, model(), &result_.warnings);
     if (!pairs.ok()) return About(pairs.status());
     result_.like = name;
     return Probe(cutter, *like_cutter, like, &*pairs);
@@ -150,7 +149,7 @@ class ProbeModel final : public OneInput {
 
   // `from` and `like` are of the model that the modules are of.
   absl::StatusOr<int> Probe(const Cutter& cutter, const Cutter& from, const Hierarchy& like,
-                            const IdVector<ValueId, ValueId>* pairs) {
+                            const ValuePairs* pairs) {
     std::vector<ModuleId> modules = {ModuleId(0)};
     if (flags().arguments().size() > 1) {
       absl::StatusOr<std::vector<ModuleId>> found =
@@ -219,7 +218,7 @@ class ProbeModel final : public OneInput {
 
   absl::StatusOr<Edits> EditsFor(const Cutter& cutter, const Cutter& from,
                                  const std::vector<ValuePair>& pairs) {
-    if (!flags().Has("isolated")) return cutter.ProbeEdits(ValuesOf(pairs));
+    if (!flags().Has("isolated")) return cutter.ProbeEdits(from, pairs);
     absl::StatusOr<Isolated> isolated = cutter.IsolatedEdits(from, pairs);
     if (!isolated.ok()) return isolated.status();
     if (!isolated->left.empty()) {

@@ -17,6 +17,7 @@
 #include "onnx_hier/module_paths.h"
 #include "onnx_hier/onnx_hier.h"
 #include "onnx_hier/tags.h"
+#include "onnx_hier/value_pairs.h"
 
 namespace onnx_hier {
 
@@ -72,11 +73,11 @@ absl::StatusOr<Annotation> AnnotateFrom(const Model& original, const Model& mode
                                         const AnnotateOptions& options = {},
                                         std::vector<std::string>* warnings = nullptr);
 
-// By values of the original: what says the same in the model, both in the main graphs; none:
-// nothing does. By names, else what is given out by the node that stands for its maker. Errors and
+// What says the same in the model as values of the original, both in the main graphs: by names,
+// else what is given out by the node that stands for its maker. Errors and
 // warnings as of AnnotateFrom().
-absl::StatusOr<IdVector<ValueId, ValueId>> PairValues(const Model& original, const Model& model,
-                                                      std::vector<std::string>* warnings = nullptr);
+absl::StatusOr<ValuePairs> PairValues(const Model& original, const Model& model,
+                                      std::vector<std::string>* warnings = nullptr);
 
 }  // namespace onnx_hier
 

@@ -25,6 +25,7 @@
 #include "onnx_hier/ids.h"
 #include "onnx_hier/parts.h"
 #include "onnx_hier/value_files.h"
+#include "onnx_hier/value_pairs.h"
 
 namespace onnx_hier {
 
@@ -100,8 +101,8 @@ struct Numerics {
 };
 
 struct NumericsInput {
-  const Hierarchy& hierarchy;               // of the original
-  const IdVector<ValueId, ValueId>& pairs;  // by its values: those of the other one
+  const Hierarchy& hierarchy;  // of the original
+  const ValuePairs& pairs;
   const Graph& other;
 };
 

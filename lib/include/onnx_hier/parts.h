@@ -28,11 +28,13 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "onnx_hier/edits.h"
+#include "onnx_hier/graph.h"
 #include "onnx_hier/hierarchy.h"
 #include "onnx_hier/ids.h"
 #include "onnx_hier/measures.h"
 #include "onnx_hier/model.h"
 #include "onnx_hier/part.h"
+#include "onnx_hier/value_pairs.h"
 
 namespace onnx_hier {
 
@@ -43,12 +45,6 @@ struct Boundary {
   uint32_t call = 0;
   std::vector<ValueId> inputs;   // in order of first reading
   std::vector<ValueId> outputs;  // in order of their makers
-};
-
-// A value of a model, and what says the same in one that was made from it; or twice the same.
-struct ValuePair {
-  ValueId original;
-  ValueId value;
 };
 
 // Behind the name of a value in the original: what an isolated model makes in its place.
@@ -63,8 +59,8 @@ struct Isolated {
 
   Edits edits;
   std::vector<Value> values;  // in the order of their makers
-  // Those of which types cannot be told, or are of another kind, of whose names one is taken, or
-  // whose makers are too large to be written anew: they are as they were.
+  // Those that are packed, of which types cannot be told, or are of another kind, of whose names
+  // one is taken, or whose makers are too large to be written anew: they are as they were.
   std::vector<ValuePair> left;
 };
 
@@ -113,8 +109,9 @@ class Cutter {
   // order that they have here. Runs without nodes there have none.
   std::vector<Boundary> BoundariesOf(absl::Span<const ModuleId> modules, Inside inside) const;
   // What makes values of the main graph, in their order, outputs of the whole model; but for its
-  // inputs, and what it gives out anyway.
-  Edits ProbeEdits(absl::Span<const ValueId> values) const;
+  // inputs, and what it gives out anyway. What is packed is unpacked, and given out under its name
+  // in the original. `original`: of that model, or this.
+  Edits ProbeEdits(const Cutter& original, absl::Span<const ValuePair> pairs) const;
   // What makes each of these values of the main graph an input, under the name and with the type
   // that it has in the original, and what was made in its place an output, NAME/made: all that read
   // it read the input. `original`: of that model, or this. kDataLoss, kAborted: the file was
@@ -126,6 +123,8 @@ class Cutter {
   struct Place;
   struct State;
   explicit Cutter(std::unique_ptr<State> state);
+  // Of the original's cutter.
+  void Unpack(const ValuePair& pair, const Graph& other, Edits& edits) const;
 
   std::unique_ptr<State> state_;
 };

@@ -30,7 +30,7 @@ struct NumericsReport {
   std::string other;
   const Hierarchy& hierarchy;  // of the original
   const Graph& other_graph;
-  const IdVector<ValueId, ValueId>& pairs;
+  const ValuePairs& pairs;
   const Numerics& numerics;
   ErrorMetric metric = ErrorMetric::kSqnr;
   uint32_t depth = kAll;          // levels of modules; what is deeper counts for what holds it

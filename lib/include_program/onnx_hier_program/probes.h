@@ -32,8 +32,7 @@ struct Probes {
 // `cutter` is of the model that the modules are of. `pairs` by values of it; null: it is the model
 // that is probed. `graph`: of that.
 Probes FindProbes(const Cutter& cutter, const Hierarchy& hierarchy,
-                  absl::Span<const ModuleId> modules, const Graph& graph,
-                  const IdVector<ValueId, ValueId>* pairs);
+                  absl::Span<const ModuleId> modules, const Graph& graph, const ValuePairs* pairs);
 
 // Values that one file gives out.
 struct ProbeFile {
