@@ -12,9 +12,11 @@
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "lib/base/status_macros.h"
 #include "lib/graph/data_type.h"
 #include "lib/graph/weight.h"
+#include "lib/parts/repeatable.h"
 #include "lib/parts/units.h"
 
 namespace onnx_hier {
@@ -51,6 +53,7 @@ class Comparer {
         isolated_(isolated),
         boundaries_(cutter.BoundariesOf(AllModules(), Inside::kLeftOut)),
         units_(graph_, graph_.main_block()),
+        repeatable_(units_),
         places_(graph_.value_count(), kNotCompared) {}
 
   absl::StatusOr<Numerics> Compare() {
@@ -65,6 +68,7 @@ class Comparer {
                        kMadeEnding, "'"));
     }
     Walk();
+    ShareErrors();
     RankModules();
     return std::move(result_);
   }
@@ -205,9 +209,11 @@ class Comparer {
     IdVector<ValueId, std::optional<size_t>> inputs(graph_.value_count());  // the worst ones
     for (Unit unit : units_.ids()) {
       const NodeId node = units_.node(unit);
-      std::vector<ComparedValue::Maker> own = {{hierarchy_.ModuleOf(node),
-                                                hierarchy_.annotation().assignments[node].call,
-                                                HasWeights(node)}};
+      std::vector<ComparedValue::Maker> own;
+      if (!repeatable_.Has(unit)) {
+        own.push_back({hierarchy_.ModuleOf(node), hierarchy_.annotation().assignments[node].call,
+                       HasWeights(node)});
+      }
       std::optional<size_t> input;
       for (ValueId read : units_.reads(unit)) {
         for (const ComparedValue::Maker& maker : makers[read]) Join(maker, own);
@@ -267,6 +273,101 @@ class Comparer {
       return value.valid() && graph_.value(value).tensor.valid() &&
              IsWeight(graph_.tensor(graph_.value(value).tensor));
     });
+  }
+
+  using Shares = std::vector<std::pair<ModuleId, double>>;
+
+  static void AddShare(ModuleId module, double share, Shares& shares) {
+    const auto found =
+        absl::c_find_if(shares, [&](const auto& one) { return one.first == module; });
+    if (found == shares.end()) {
+      shares.emplace_back(module, share);
+    } else {
+      found->second += share;
+    }
+  }
+
+  // The largest ones, largest first.
+  static Shares Largest(Shares shares) {
+    constexpr size_t kMost = 64;
+    absl::c_stable_sort(shares, [](const auto& a, const auto& b) { return a.second > b.second; });
+    if (shares.size() > kMost) shares.resize(kMost);
+    return shares;
+  }
+
+  // Whose error that of each value is: that of its makers, and of what it is made of by how much
+  // noise each of these has.
+  void ShareErrors() {
+    struct Known {
+      double noise = 0;
+      double error = 0;
+      Shares shares;
+    };
+    IdVector<ValueId, Known> known(graph_.value_count());
+    for (Unit unit : units_.ids()) {
+      // What each of two factors does to a product is a question of relative errors.
+      const bool multiplies = Multiplies(units_.node(unit));
+      const auto weight_of = [&](ValueId value) {
+        return multiplies ? known[value].error * known[value].error : known[value].noise;
+      };
+      Known in;
+      double all = 0;
+      for (ValueId read : units_.reads(unit)) {
+        in.noise += known[read].noise;
+        in.error = std::max(in.error, known[read].error);
+        all += weight_of(read);
+      }
+      for (ValueId read : units_.reads(unit)) {
+        if (!(all > 0) || !std::isfinite(all)) break;
+        for (const auto& [module, share] : known[read].shares) {
+          AddShare(module, share * weight_of(read) / all, in.shares);
+        }
+      }
+      in.shares = Largest(std::move(in.shares));
+      for (ValueId value : units_.makes(unit)) {
+        if (!value.valid()) continue;
+        known[value] = in;
+        if (places_[value] == kNotCompared) continue;
+        const ComparedValue& compared = result_.values[places_[value]];
+        const double error = compared.error.relative();
+        known[value].noise =
+            compared.error.noise / std::max<double>(1, static_cast<double>(compared.error.count));
+        known[value].error = error;
+        if (error == 0 || !std::isfinite(error)) continue;
+        const double own =
+            in.shares.empty() ? 1 : std::min(1.0, compared.lost * compared.lost / (error * error));
+        for (auto& [module, share] : known[value].shares) share *= 1 - own;
+        AddShare(MainMaker(compared), own, known[value].shares);
+        known[value].shares = Largest(std::move(known[value].shares));
+      }
+    }
+    FindWorstOutput();
+    if (result_.worst_output == kNotCompared) return;
+    result_.shares = std::move(known[result_.values[result_.worst_output].value].shares);
+  }
+
+  bool Multiplies(NodeId node) const {
+    const absl::string_view type = graph_.op(node).type;
+    return type == "Mul" || type == "Div" || IsWeighted(type);
+  }
+
+  static ModuleId MainMaker(const ComparedValue& value) {
+    const auto weighted = absl::c_find_if(
+        value.makers, [](const ComparedValue::Maker& maker) { return maker.has_weights; });
+    return weighted == value.makers.end() ? value.makers.front().module : weighted->module;
+  }
+
+  void FindWorstOutput() {
+    for (size_t i = 0; i < result_.values.size(); ++i) {
+      if (!units_.is_output(result_.values[i].value)) continue;
+      const bool is_worse = result_.worst_output == kNotCompared ||
+                            result_.values[i].error.relative() >
+                                result_.values[result_.worst_output].error.relative();
+      if (is_worse) result_.worst_output = i;
+    }
+    if (result_.worst_output == kNotCompared && !result_.values.empty()) {
+      result_.worst_output = result_.values.size() - 1;
+    }
   }
 
   // Whether a node can make the noise of what it reads larger, as a product does. What adds,
@@ -334,6 +435,7 @@ class Comparer {
   const ValueFiles* const isolated_;
   const std::vector<Boundary> boundaries_;
   const Units units_;
+  const Repeatable repeatable_;
   IdVector<ValueId, size_t> places_;             // in the result's values
   std::vector<std::vector<ValueError>> errors_;  // of these, by run
   std::vector<std::vector<ValueError>> made_;
@@ -351,36 +453,22 @@ absl::StatusOr<Numerics> CompareNumerics(const Cutter& cutter, const NumericsInp
   return Comparer(cutter, input, original, other, isolated).Compare();
 }
 
-double OutputSqnr(const Numerics& numerics, const Graph& graph) {
-  double least = std::numeric_limits<double>::infinity();
-  const absl::Span<const ValueId> outputs = graph.outputs(graph.main_block());
-  bool has_any = false;
-  for (const ComparedValue& value : numerics.values) {
-    if (!absl::c_linear_search(outputs, value.value)) continue;
-    has_any = true;
-    least = std::min(least, value.error.sqnr());
-  }
-  return has_any || numerics.values.empty() ? least : numerics.values.back().error.sqnr();
-}
-
-std::vector<ModuleId> ModulesToKeep(const Numerics& numerics, const Graph& graph,
-                                    double least_sqnr) {
-  double all = 0;
-  for (const ModuleLoss& loss : numerics.losses) {
-    const double lost = numerics.values[loss.compared].lost;
-    if (std::isfinite(lost)) all += lost * lost;
-  }
-  // What outputs lose now, as a share of the signal; of those that are broken, nothing is known.
-  const double now = OutputSqnr(numerics, graph);
-  double left = all;
+std::vector<ModuleId> ModulesToKeep(const Numerics& numerics, double least_sqnr) {
   std::vector<ModuleId> kept;
+  const auto keep = [&kept](ModuleId module) {
+    if (!absl::c_linear_search(kept, module)) kept.push_back(module);
+  };
+  // Of what is broken nobody knows what is left without it.
   for (const ModuleLoss& loss : numerics.losses) {
-    const double lost = numerics.values[loss.compared].lost;
-    const double then =
-        left > 0 ? now - 10 * std::log10(left / all) : std::numeric_limits<double>::infinity();
-    if (lost == 0 || (std::isfinite(lost) && then >= least_sqnr)) break;
-    if (std::isfinite(lost)) left = std::max(0.0, left - lost * lost);
-    if (!absl::c_linear_search(kept, loss.module)) kept.push_back(loss.module);
+    if (std::isinf(numerics.values[loss.compared].lost) && !loss.is_shared) keep(loss.module);
+  }
+  if (numerics.worst_output == Numerics::kNone) return kept;
+  const double sqnr = numerics.values[numerics.worst_output].error.sqnr();
+  double left = 1;
+  for (const auto& [module, share] : numerics.shares) {
+    if (!std::isfinite(sqnr) || left <= 0 || sqnr - 10 * std::log10(left) >= least_sqnr) break;
+    keep(module);
+    left -= share;
   }
   return kept;
 }

@@ -6,6 +6,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/strings/match.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "lib/graph/weight.h"
@@ -68,9 +69,9 @@ constexpr int kMostFused = 4;
 // Readers of a value that are asked which one it is.
 constexpr size_t kMostReaders = 16;
 
-class Places {
+class FusedValues {
  public:
-  Places(const Graph& from, const Graph& to, const GraphMatch& match)
+  FusedValues(const Graph& from, const Graph& to, const GraphMatch& match)
       : from_(from), to_(to), match_(match), fronts_(from.node_count()) {
     for (NodeId node : to.nodes(to.main_block())) {
       if (!match.region(node).empty()) fronts_.Add(match.region(node).front());
@@ -80,20 +81,7 @@ class Places {
   // What a value says that the node makes: that of its counterpart, or of a node behind that which
   // was fused with it. None: its readers tell of neither.
   ValueId Find(NodeId node, ValueId value, ValueId counterpart) const {
-    const size_t reads = Made(to_, node);
-    size_t others = Made(from_, from_.value(counterpart).producer);
-    if (reads > others) {
-      // It reads what a sum behind its counterpart reads, too; what bends that is a part of it.
-      for (int i = 0; i < kMostFused; ++i) {
-        const ValueId behind = Behind(counterpart);
-        if (!behind.valid() || HasWeights(from_.value(behind).producer)) break;
-        const size_t more = Made(from_, from_.value(behind).producer) - 1;
-        if (others + more > reads) break;
-        others += more;
-        counterpart = behind;
-      }
-      return reads == others ? counterpart : ValueId();
-    }
+    if (IsOfOptimiser(node)) return LastFused(node, counterpart);
     const absl::flat_hash_set<ValueId> read = ReadInItsPlace(value);
     if (read.empty()) return counterpart;
     for (int i = 0; i < kMostFused && counterpart.valid(); ++i) {
@@ -118,6 +106,29 @@ class Places {
              return value.valid() && from_.value(value).tensor.valid() &&
                     IsWeight(from_.tensor(from_.value(value).tensor));
            });
+  }
+
+  // One of an optimiser's own operators takes what comes behind its counterpart with it: sums, of
+  // which it reads the other values, and what bends their values.
+  bool IsOfOptimiser(NodeId node) const {
+    const Op& op = to_.op(node);
+    return IsWeighted(op.type) &&
+           (op.domain == kPackedDomain || absl::StartsWith(op.type, "Fused"));
+  }
+
+  ValueId LastFused(NodeId node, ValueId counterpart) const {
+    const size_t reads = Made(to_, node);
+    size_t others = Made(from_, from_.value(counterpart).producer);
+    for (int i = 0; i < kMostFused; ++i) {
+      const ValueId behind = Behind(counterpart);
+      if (!behind.valid()) break;
+      const NodeId maker = from_.value(behind).producer;
+      const size_t more = Made(from_, maker) - 1;
+      if (HasWeights(maker) || IsMover(from_.op(maker).type) || others + more > reads) break;
+      others += more;
+      counterpart = behind;
+    }
+    return reads == others ? counterpart : ValueId();
   }
 
   // What the counterparts of its readers read.
@@ -168,7 +179,7 @@ ValuePairs PairValues(const Graph& from, const Graph& to, const GraphMatch& matc
     pairs.of[id] = found->second;
     taken.Add(found->second);
   }
-  const Places places(from, to, match);
+  const FusedValues fused(from, to, match);
   for (NodeId node : to.nodes(to.main_block())) {
     const absl::Span<const NodeId> region = match.region(node);
     if (region.empty() || from.node(region.front()).block != from.main_block()) continue;
@@ -177,7 +188,7 @@ ValuePairs PairValues(const Graph& from, const Graph& to, const GraphMatch& matc
     for (size_t slot = 0; slot < values.size() && slot < made.size(); ++slot) {
       if (!values[slot].valid() || !made[slot].valid()) continue;
       const ValueId plain = Unpacked(to, made[slot]);
-      const ValueId value = places.Find(node, plain, values[slot]);
+      const ValueId value = fused.Find(node, plain, values[slot]);
       if (!value.valid() || pairs.of[value].valid() || taken.Has(plain)) continue;
       pairs.of[value] = plain;
       taken.Add(plain);

@@ -86,6 +86,21 @@ std::string TagOfRow(const NumericsReport& report, const Row& row) {
   return has_calls ? absl::StrCat(tag, " #", row.call) : tag;
 }
 
+// What the module, and what is inside of it, has of the worst output's error.
+double OutputShare(const NumericsReport& report, ModuleId module) {
+  const ModuleId end = report.hierarchy.modules().subtree_end(module);
+  double all = 0;
+  for (const auto& [one, share] : report.numerics.shares) {
+    if (!(one < module) && one < end) all += share;
+  }
+  return all;
+}
+
+std::string OutputShareText(const NumericsReport& report, const Row& row) {
+  const double share = OutputShare(report, row.module);
+  return share == 0 ? "-" : absl::StrFormat("%.1f %%", 100 * share);
+}
+
 // What else is to be said of a row.
 std::string Note(const NumericsReport& report, const Row& row) {
   std::vector<std::string> notes;
@@ -126,10 +141,8 @@ std::string SummaryOf(const NumericsReport& report) {
   if (!numerics.misfits.empty()) {
     absl::StrAppend(&text, "; ", numerics.misfits.size(), " of other shapes");
   }
-  const double outputs = OutputSqnr(numerics, graph);
   absl::StrAppend(&text, "\noutputs: ",
-                  std::isinf(outputs) ? (outputs > 0 ? "equal" : "not finite")
-                                      : absl::StrFormat("%.1f dB", outputs));
+                  ErrorText(numerics.values[numerics.worst_output].error, ErrorMetric::kSqnr));
   if (numerics.first_broken != Numerics::kNone) {
     const ComparedValue& first = numerics.values[numerics.first_broken];
     absl::StrAppend(&text, "; not finite first in ",
@@ -141,7 +154,8 @@ std::string SummaryOf(const NumericsReport& report) {
 
 std::vector<std::vector<std::string>> Cells(const NumericsReport& report,
                                             absl::Span<const Row> rows, bool as_code) {
-  std::vector<std::vector<std::string>> cells = {{"module", "in", "out", "lost here"}};
+  std::vector<std::vector<std::string>> cells = {
+      {"module", "in", "out", "lost here", "of outputs"}};
   for (const Column* column : report.columns) cells[0].push_back(column->measure().title);
   cells[0].emplace_back("");
   for (const Row& row : rows) {
@@ -150,7 +164,7 @@ std::vector<std::vector<std::string>> Cells(const NumericsReport& report,
     std::vector<std::string> line = {as_code ? MarkdownCode(tag) : SafeForTerminal(tag),
                                      in == nullptr ? "exact" : ErrorText(*in, report.metric),
                                      ErrorText(row.value->error, report.metric),
-                                     ShareText(row.value->lost)};
+                                     ShareText(row.value->lost), OutputShareText(report, row)};
     for (const Column* column : report.columns) {
       const Figure& figure = column->figure(row.module);
       line.push_back(IsSaid(column->measure(), figure.known)
@@ -165,7 +179,7 @@ std::vector<std::vector<std::string>> Cells(const NumericsReport& report,
 }
 
 TextTable TableFor(const NumericsReport& report, TableFormat format) {
-  std::vector<Align> columns(4 + report.columns.size(), Align::kRight);
+  std::vector<Align> columns(5 + report.columns.size(), Align::kRight);
   columns[0] = Align::kLeft;
   columns.push_back(Align::kLeft);
   return TextTable(std::move(columns), format);
@@ -258,6 +272,7 @@ void AppendRow(const NumericsReport& report, const Row& row, JsonText& json) {
   json.Key("counterpart").String(report.other_graph.value(report.pairs.of[value.value]).name);
   AppendNumber("lost", value.lost, json);
   AppendNumber("worst_lost", value.worst_lost, json);
+  json.Key("of_outputs").Real(OutputShare(report, row.module));
   json.Key("isolated").Bool(value.is_isolated);
   const ValueError* const in = InputError(report, value);
   if (in == nullptr) {
@@ -305,7 +320,8 @@ std::string NumericsMarkdown(const NumericsReport& report) {
 
 std::string NumericsCsv(const NumericsReport& report) {
   std::string text =
-      "module,call,value,lost,worst_lost,in_sqnr,out_sqnr,out_cosine,out_max,not_finite,largest";
+      "module,call,value,lost,worst_lost,of_outputs,in_sqnr,out_sqnr,out_cosine,out_max,not_finite,"
+      "largest";
   for (const Column* column : report.columns) absl::StrAppend(&text, ",", column->measure().id);
   text += "\n";
   for (const Row& row : FirstRows(report)) {
@@ -314,8 +330,8 @@ std::string NumericsCsv(const NumericsReport& report) {
     absl::StrAppend(&text, CsvField(report.hierarchy.annotation().Tag(row.module)), ",", row.call,
                     ",", CsvField(report.hierarchy.graph().value(row.value->value).name));
     for (const double number :
-         {row.value->lost, row.value->worst_lost, in == nullptr ? HUGE_VAL : in->sqnr(),
-          error.sqnr(), error.cosine(), error.most}) {
+         {row.value->lost, row.value->worst_lost, OutputShare(report, row.module),
+          in == nullptr ? HUGE_VAL : in->sqnr(), error.sqnr(), error.cosine(), error.most}) {
       absl::StrAppend(&text, ",", std::isfinite(number) ? absl::StrCat(number) : "");
     }
     absl::StrAppend(&text, ",", error.broken, ",", error.largest);
@@ -344,7 +360,7 @@ std::string NumericsJson(const NumericsReport& report) {
   json.Key("by_place").Unsigned(numerics.by_place);
   AppendValues("missing", graph, numerics.missing, json);
   AppendValues("misfits", graph, numerics.misfits, json);
-  AppendNumber("outputs_sqnr", OutputSqnr(numerics, graph), json);
+  AppendNumber("outputs_sqnr", numerics.values[numerics.worst_output].error.sqnr(), json);
   json.Key("first_not_finite");
   if (numerics.first_broken == Numerics::kNone) {
     json.Null();

@@ -15,7 +15,8 @@ All weights of a model are rounded to 8 bits, and one module is harmed in one of
 
 Each such model is compared with the one before, as it is and as onnxruntime optimises it (level
 all), by the values that 'probe' makes them give out. Prints how often the culprit is the first
-module of the answer, and among the first three. Needs python3-onnx, and onnxruntime from npm.
+module of the answer, and among the first three; and of weights, whether the modules that
+--suggest keeps bring the outputs to what they were without the culprit, within 1 dB. Needs python3-onnx, and onnxruntime from npm.
 """
 
 import argparse
@@ -210,6 +211,14 @@ class Pipeline:
             raise NoCase(done.stderr)
         return json.loads(done.stdout)
 
+    def sqnr(self, a, a_values, b, b_values):
+        return self.ranking(a, a_values, b, b_values, None)["outputs_sqnr"]
+
+    def kept(self, a, a_values, b, b_values, least):
+        done = self.call("numerics", a, a_values, b, b_values, "--json", "--suggest", "plan",
+                         "--fail-below", str(least))
+        return json.loads(done.stdout)["suggestion"]["modules"]
+
     def optimised(self, model):
         output = self.work / "b_optimised.onnx"
         output.unlink(missing_ok=True)
@@ -238,6 +247,27 @@ def place_of(tag, answer):
         if row["path"] not in paths:
             paths.append(row["path"])
     return paths.index(tag) if tag in paths else len(paths)
+
+
+def try_suggestion(pipeline, source, a_values, base, harmed, tag):
+    """Whether what is kept has the culprit, and makes the outputs good; None: they were."""
+    (base_path, base_values), (path, values) = base, harmed
+    before = pipeline.sqnr(source.path, a_values, base_path, base_values)
+    after = pipeline.sqnr(source.path, a_values, path, values)
+    if before is None or after is None or after > before - 3:
+        return None
+    modules = pipeline.kept(source.path, a_values, path, values, before - 1)
+    model = onnx.load(path)
+    restored = {name for i, node in enumerate(source.model.graph.node)
+                if source.tags[i] in modules for name in node.input if name in source.weights}
+    for tensor in model.graph.initializer:
+        if tensor.name in restored:
+            tensor.CopyFrom(source.weights[tensor.name])
+    kept = pipeline.work / "kept.onnx"
+    onnx.save(model, kept)
+    kept_values = pipeline.values(kept, source.path, "kept", source.feeds)
+    result = pipeline.sqnr(source.path, a_values, kept, kept_values)
+    return tag in modules, result is None or result >= before - 1, len(modules)
 
 
 def try_model(pipeline, path, cases, seed, verbose):
@@ -271,7 +301,11 @@ def try_model(pipeline, path, cases, seed, verbose):
                     first = answer["modules"][0] if answer["modules"] else None
                     print(f"  {kind} {how}: {tag} is {places[-1]}; first: "
                           f"{first and (first['path'], first['lost'], first['with'][:3])}")
-            results.append((kind, *places))
+            suggested = None
+            if kind in ("int4", "roll", "transpose"):
+                suggested = try_suggestion(pipeline, source, a_values, (base, base_values),
+                                           (b, b_values), tag)
+            results.append((kind, *places, suggested))
         except NoCase as error:
             if str(error):
                 print(f"  {kind}: {str(error).strip()[-200:]}")
@@ -302,7 +336,12 @@ def main():
             continue
         if results:
             totals["models"] += 1
-        for kind, *places in results:
+        for kind, *places, suggested in results:
+            if suggested is not None:
+                totals["suggested"] += 1
+                totals["suggested", "kept"] += suggested[0]
+                totals["suggested", "good"] += suggested[1]
+                totals["suggested", "modules"] += suggested[2]
             for how, place in zip(("", " optimised"), places):
                 for group in (kind, "all"):
                     totals[group + how] += 1
@@ -317,6 +356,12 @@ def main():
             if count:
                 print(f"{kind + how:20} {count:4} cases: first {100 * totals[kind + how, 1] / count:.1f} %, "
                       f"among three {100 * totals[kind + how, 3] / count:.1f} %")
+    count = totals["suggested"]
+    if count:
+        print(f"suggestions          {count:4} cases: the culprit is kept in "
+              f"{100 * totals['suggested', 'kept'] / count:.1f} %, outputs are good in "
+              f"{100 * totals['suggested', 'good'] / count:.1f} %, modules "
+              f"{totals['suggested', 'modules'] / count:.1f}")
     return 0
 
 

@@ -378,6 +378,7 @@ ACCEPTED = {
                 "counterpart": "y_quantized",
                 "lost": 0.1,
                 "worst_lost": 0.2,
+                "of_outputs": 0.8,
                 "isolated": False,
                 "in": {"relative": 0.05, "sqnr": 26.02, "cosine": 0.999, "max": 0.2},
                 "out": {"relative": 0.11, "sqnr": 19.17, "cosine": 0.99, "max": 0.4},

@@ -187,9 +187,13 @@ class CompareValues final : public OneInput {
                                     : format == TreeFormat::kMarkdown ? NumericsMarkdown(report)
                                     : format == TreeFormat::kCsv      ? NumericsCsv(report)
                                                                       : NumericsJson(report));
-    const bool is_below =
-        least_sqnr_.has_value() && OutputSqnr(numerics, model().graph()) < *least_sqnr_;
+    const bool is_below = least_sqnr_.has_value() && Sqnr(numerics) < *least_sqnr_;
     return printed == kDone && is_below ? kFound : printed;
+  }
+
+  // Of the outputs.
+  static double Sqnr(const Numerics& numerics) {
+    return numerics.values[numerics.worst_output].error.sqnr();
   }
 
   absl::Status Suggest(NumericsReport& report) const {
@@ -197,8 +201,7 @@ class CompareValues final : public OneInput {
     const Graph& graph = model().graph();
     report.list_form = flags().Value("suggest");
     report.kept =
-        ModulesToKeep(report.numerics, graph,
-                      least_sqnr_.value_or(OutputSqnr(report.numerics, graph) + kUsualGain));
+        ModulesToKeep(report.numerics, least_sqnr_.value_or(Sqnr(report.numerics) + kUsualGain));
     if (report.list_form == "plan") {
       const std::string precision =
           flags().Has("precision") ? flags().Value("precision") : std::string("fp32");

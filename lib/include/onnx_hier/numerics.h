@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -98,6 +99,11 @@ struct Numerics {
   size_t by_name = 0;           // of values: whose counterparts have the same names
   size_t by_place = 0;          // ... others
   size_t first_broken = kNone;  // of values: the first one that is broken in the other model
+  // Of values: what the original gives out with the least signal to noise; else the last one.
+  size_t worst_output = kNone;
+  // What modules have of the square of its error, the most first: what was lost at a value goes on
+  // with what is made of that, as far as other noise leaves it.
+  std::vector<std::pair<ModuleId, double>> shares;
 };
 
 struct NumericsInput {
@@ -112,14 +118,9 @@ absl::StatusOr<Numerics> CompareNumerics(const Cutter& cutter, const NumericsInp
                                          const ValueFiles& original, const ValueFiles& other,
                                          const ValueFiles* isolated = nullptr);
 
-// The least signal to noise of what the original gives out, in dB; of models that give out nothing
-// that was compared, of the last value. Infinite: equal.
-double OutputSqnr(const Numerics& numerics, const Graph& graph);
-
-// Modules to keep in higher precision, those that lost most first: so many that outputs come to
-// `least_sqnr` dB, if what all others lost adds up there as it does now.
-std::vector<ModuleId> ModulesToKeep(const Numerics& numerics, const Graph& graph,
-                                    double least_sqnr);
+// Modules to keep in higher precision: those with the largest shares of the worst output's error,
+// so many that without them it has `least_sqnr` dB.
+std::vector<ModuleId> ModulesToKeep(const Numerics& numerics, double least_sqnr);
 
 }  // namespace onnx_hier
 
