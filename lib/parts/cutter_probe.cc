@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <tuple>
+#include <initializer_list>
+#include <optional>
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
@@ -20,7 +21,7 @@
 namespace onnx_hier {
 namespace {
 
-// Behind the name of a value: what is given in its place, in another type.
+// Behind the name of a value: what is given in its place, in another type or shape.
 constexpr absl::string_view kGiven = "/given";
 
 // Of units of one run.
@@ -101,6 +102,47 @@ std::string IntegerAttribute(absl::string_view name, int64_t value) {
   return attribute;
 }
 
+std::string NodeBytes(absl::string_view op_type, absl::string_view domain,
+                      std::initializer_list<absl::string_view> inputs, absl::string_view output,
+                      absl::string_view attribute) {
+  std::string node;
+  for (absl::string_view input : inputs) AppendField(schema::node::kInput, input, &node);
+  AppendField(schema::node::kOutput, output, &node);
+  AppendField(schema::node::kOpType, op_type, &node);
+  if (!attribute.empty()) AppendField(schema::node::kAttribute, attribute, &node);
+  if (!domain.empty()) AppendField(schema::node::kDomain, domain, &node);
+  return node;
+}
+
+// onnxruntime's own order of images, in which channels stand in blocks, and the plain one.
+constexpr absl::string_view kPackedDomain = "com.microsoft.nchwc";
+
+std::string PackNode(absl::string_view plain, absl::string_view packed) {
+  return NodeBytes("ReorderInput", kPackedDomain, {plain}, packed, "");
+}
+
+std::string UnpackNode(absl::string_view packed, int64_t channels, absl::string_view plain) {
+  return NodeBytes("ReorderOutput", kPackedDomain, {packed}, plain,
+                   IntegerAttribute("channels", channels));
+}
+
+// None: it is not stated.
+std::optional<size_t> RankIn(absl::string_view value_info) {
+  for (MessageFields fields(value_info); fields.Next();) {
+    if (fields.number() != schema::value_info::kType) continue;
+    for (MessageFields type(fields.bytes()); type.Next();) {
+      if (type.number() != schema::type::kTensor) continue;
+      for (MessageFields tensor(type.bytes()); tensor.Next();) {
+        if (tensor.number() != schema::type::kShape) continue;
+        size_t rank = 0;
+        for (MessageFields dims(tensor.bytes()); dims.Next();) ++rank;
+        return rank;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
 // Edits of a graph by which values become inputs, and what is made in their places outputs.
 class Isolator {
  public:
@@ -108,43 +150,64 @@ class Isolator {
     for (ValueId value : graph.value_ids()) names_.insert(graph.value(value).name);
   }
 
-  // `name`: in the original. The value infos are of there, and of here; `maker` is the bytes of the
-  // node that makes it. False: it cannot be done, and nothing has changed.
+  // `name`: in the original. The value infos are of there, and of here; `nodes` holds the bytes of
+  // the node that makes it, and what comes right behind that. False: it cannot be done, and nothing
+  // has changed.
   bool Isolate(const ValuePair& pair, absl::string_view name, absl::string_view given,
-               absl::string_view info, absl::Span<const size_t> outputs, std::string& maker,
-               Isolated& isolated) {
+               absl::string_view info, absl::Span<const size_t> outputs,
+               std::vector<std::string>& nodes, Isolated& isolated) {
     const BlockId main = graph_.main_block();
     const absl::string_view own_name = graph_.value(pair.value).name;
     const int32_t type = DataTypeIn(info);
     const int32_t given_type = DataTypeIn(given);
-    if (type != given_type &&
-        !(data_type::IsFloatingPoint(type) && data_type::IsFloatingPoint(given_type)))
-      return false;
-    // One of the same name and another type has to be told from what is made of it.
+    const bool has_type = type == given_type;
+    const bool can_be_cast =
+        data_type::IsFloatingPoint(type) && data_type::IsFloatingPoint(given_type);
+    if (!has_type && !can_be_cast) return false;
+    const bool has_rank = RankIn(info).has_value() && RankIn(info) == RankIn(given);
+    // What has to be put into another form has to be told from what comes of that.
+    const bool is_same = has_type && has_rank;
     const std::string input =
-        name == own_name && type != given_type ? absl::StrCat(name, kGiven) : std::string(name);
+        name == own_name && !is_same ? absl::StrCat(name, kGiven) : std::string(name);
     std::string made = absl::StrCat(name, kMadeEnding);
     if (names_.contains(made) || (input != own_name && names_.contains(input))) return false;
-    if (input != own_name) PutInCast(input, own_name, type, isolated.edits);
+    nodes[0] = Renamed(nodes[0], schema::node::kOutput, own_name, made);
+    if (input != own_name) PutIntoForm(input, made, own_name, type, nodes);
     isolated.edits.AddInput(main, Renamed(given, schema::value_info::kName, name, input));
     const std::string output = Renamed(info, schema::value_info::kName, own_name, made);
     for (const size_t index : outputs) isolated.edits.SetOutput(main, index, output);
     if (outputs.empty()) isolated.edits.AddOutput(main, output);
-    maker = Renamed(maker, schema::node::kOutput, own_name, made);
+    isolated.values.push_back({pair, std::move(made)});
+    return true;
+  }
+
+  // The same of a value that is packed.
+  bool IsolatePacked(const ValuePair& pair, absl::string_view name, absl::string_view given,
+                     std::optional<int64_t> channels, std::vector<std::string>& nodes,
+                     Isolated& isolated) {
+    const absl::string_view own_name = graph_.value(pair.value).name;
+    const std::string packed = absl::StrCat(own_name, "/packed");
+    std::string made = absl::StrCat(name, kMadeEnding);
+    if (!channels.has_value() || names_.contains(name) || names_.contains(made)) return false;
+    nodes[0] = Renamed(nodes[0], schema::node::kOutput, own_name, packed);
+    nodes.push_back(UnpackNode(packed, *channels, made));
+    nodes.push_back(PackNode(name, own_name));
+    isolated.edits.AddInput(graph_.main_block(), given);
+    isolated.edits.AddOutput(graph_.main_block(),
+                             Renamed(given, schema::value_info::kName, name, made));
     isolated.values.push_back({pair, std::move(made)});
     return true;
   }
 
  private:
-  // In front of all others: of an input, the value that they read.
-  void PutInCast(absl::string_view input, absl::string_view value, int32_t type,
-                 Edits& edits) const {
-    std::string node;
-    AppendField(schema::node::kInput, input, &node);
-    AppendField(schema::node::kOutput, value, &node);
-    AppendField(schema::node::kOpType, "Cast", &node);
-    AppendField(schema::node::kAttribute, IntegerAttribute("to", type), &node);
-    edits.PutInBefore(graph_.nodes(graph_.main_block()).front(), node);
+  // Of an input the value that its readers read: of this type, and as large as what was made.
+  static void PutIntoForm(absl::string_view input, absl::string_view made, absl::string_view value,
+                          int32_t type, std::vector<std::string>& nodes) {
+    const std::string cast = absl::StrCat(value, "/cast");
+    const std::string shape = absl::StrCat(value, "/shape");
+    nodes.push_back(NodeBytes("Cast", "", {input}, cast, IntegerAttribute("to", type)));
+    nodes.push_back(NodeBytes("Shape", "", {made}, shape, ""));
+    nodes.push_back(NodeBytes("Reshape", "", {cast, shape}, value, ""));
   }
 
   const Graph& graph_;
@@ -193,7 +256,13 @@ Edits Cutter::ProbeEdits(const Cutter& original, absl::Span<const ValuePair> pai
   for (const ValuePair& pair : pairs) {
     const ValueId value = pair.value;
     if (pair.is_packed) {
-      original.Unpack(pair, graph, edits);
+      const std::optional<int64_t> channels = original.ChannelsOf(pair.original);
+      const absl::StatusOr<std::string> info =
+          original.state_->InfoOf(original.state_->main(), pair.original);
+      if (!channels.has_value() || !info.ok()) continue;
+      edits.PutInAtEnd(main, UnpackNode(graph.value(value).name, *channels,
+                                        original.state_->graph.value(pair.original).name));
+      edits.AddOutput(main, *info);
       continue;
     }
     if (place.units.is_output(value) || !place.units.maker(value).valid()) continue;
@@ -205,23 +274,13 @@ Edits Cutter::ProbeEdits(const Cutter& original, absl::Span<const ValuePair> pai
   return edits;
 }
 
-// By a node at the end of the other model's graph. How many channels it has, the original tells.
-void Cutter::Unpack(const ValuePair& pair, const Graph& other, Edits& edits) const {
+std::optional<int64_t> Cutter::ChannelsOf(ValueId value) const {
   constexpr size_t kChannels = 1;  // which of the dimensions
-  const absl::StatusOr<CountedShape> shape = state_->ShapeOf(pair.original);
+  const absl::StatusOr<CountedShape> shape = state_->ShapeOf(value);
   int64_t channels = 0;
   const bool is_known = shape.ok() && *shape && (*shape)->size() > kChannels &&
                         absl::SimpleAtoi((**shape)[kChannels], &channels);
-  const absl::StatusOr<std::string> info = state_->InfoOf(state_->main(), pair.original);
-  if (!is_known || !info.ok()) return;
-  std::string node;
-  AppendField(schema::node::kInput, other.value(pair.value).name, &node);
-  AppendField(schema::node::kOutput, state_->graph.value(pair.original).name, &node);
-  AppendField(schema::node::kOpType, "ReorderOutput", &node);
-  AppendField(schema::node::kDomain, "com.microsoft.nchwc", &node);
-  AppendField(schema::node::kAttribute, IntegerAttribute("channels", channels), &node);
-  edits.PutInAtEnd(other.main_block(), node);
-  edits.AddOutput(other.main_block(), *info);
+  return is_known ? std::optional<int64_t>(channels) : std::nullopt;
 }
 
 absl::StatusOr<Isolated> Cutter::IsolatedEdits(const Cutter& original,
@@ -246,7 +305,7 @@ absl::StatusOr<Isolated> Cutter::IsolatedEdits(const Cutter& original,
   Isolated isolated;
   for (size_t i = 0; i < made.size();) {
     const NodeId node = made[i].first;
-    std::string bytes(messages[node]);
+    std::vector<std::string> nodes = {std::string(messages[node])};
     const size_t before = isolated.values.size();
     for (; i < made.size() && made[i].first == node; ++i) {
       const ValuePair& pair = made[i].second;
@@ -254,14 +313,18 @@ absl::StatusOr<Isolated> Cutter::IsolatedEdits(const Cutter& original,
       const absl::StatusOr<std::string> given =
           original.state_->InfoOf(original.state_->main(), pair.original);
       const absl::string_view name = original.state_->graph.value(pair.original).name;
-      if (pair.is_packed || bytes.empty() || !info.ok() || !given.ok() ||
-          !isolator.Isolate(pair, name, *given, *info, place.interface.outputs(pair.value), bytes,
-                            isolated)) {
-        isolated.left.push_back(pair);
-      }
+      const bool is_known = !nodes[0].empty() && given.ok() && (pair.is_packed || info.ok());
+      const bool is_done =
+          is_known &&
+          (pair.is_packed
+               ? isolator.IsolatePacked(pair, name, *given, original.ChannelsOf(pair.original),
+                                        nodes, isolated)
+               : isolator.Isolate(pair, name, *given, *info, place.interface.outputs(pair.value),
+                                  nodes, isolated));
+      if (!is_done) isolated.left.push_back(pair);
     }
     if (isolated.values.size() == before) continue;
-    isolated.edits.PutInBefore(node, bytes);
+    for (const std::string& bytes : nodes) isolated.edits.PutInBefore(node, bytes);
     isolated.edits.LeaveOut(node);
   }
   return isolated;

@@ -188,7 +188,7 @@ class Pipeline:
         done = subprocess.run(["node", program, *map(str, arguments)], cwd=self.work, check=False,
                               capture_output=True, text=True, timeout=300)
         if done.returncode != 0:
-            raise NoCase(done.stderr[-300:])
+            raise NoCase(" ".join(line for line in done.stderr.splitlines() if "rror" in line)[-400:])
 
     def values(self, model, like, name, *feeds, isolated=False):
         probed = self.work / f"{name}_probed.onnx"

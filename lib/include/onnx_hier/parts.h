@@ -20,6 +20,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,7 +29,6 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "onnx_hier/edits.h"
-#include "onnx_hier/graph.h"
 #include "onnx_hier/hierarchy.h"
 #include "onnx_hier/ids.h"
 #include "onnx_hier/measures.h"
@@ -59,7 +59,7 @@ struct Isolated {
 
   Edits edits;
   std::vector<Value> values;  // in the order of their makers
-  // Those that are packed, of which types cannot be told, or are of another kind, of whose names
+  // Those of which types cannot be told, or are of another kind, of whose names
   // one is taken, or whose makers are too large to be written anew: they are as they were.
   std::vector<ValuePair> left;
 };
@@ -112,10 +112,10 @@ class Cutter {
   // inputs, and what it gives out anyway. What is packed is unpacked, and given out under its name
   // in the original. `original`: of that model, or this.
   Edits ProbeEdits(const Cutter& original, absl::Span<const ValuePair> pairs) const;
-  // What makes each of these values of the main graph an input, under the name and with the type
-  // that it has in the original, and what was made in its place an output, NAME/made: all that read
-  // it read the input. `original`: of that model, or this. kDataLoss, kAborted: the file was
-  // changed since it was opened.
+  // What makes each of these values of the main graph an input, under the name, with the type and
+  // the shape that it has in the original (NAME/given, where only these differ), and what was made
+  // in its place an output, NAME/made: all that read it read the input. `original`: of that model,
+  // or this. kDataLoss, kAborted: the file was changed since it was opened.
   absl::StatusOr<Isolated> IsolatedEdits(const Cutter& original,
                                          absl::Span<const ValuePair> pairs) const;
 
@@ -123,8 +123,8 @@ class Cutter {
   struct Place;
   struct State;
   explicit Cutter(std::unique_ptr<State> state);
-  // Of the original's cutter.
-  void Unpack(const ValuePair& pair, const Graph& other, Edits& edits) const;
+  // Of an image's value; none: nothing tells.
+  std::optional<int64_t> ChannelsOf(ValueId value) const;
 
   std::unique_ptr<State> state_;
 };
