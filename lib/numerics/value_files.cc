@@ -12,6 +12,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "lib/base/status_macros.h"
 #include "lib/files/file_status.h"
@@ -205,6 +206,42 @@ struct ValueFiles::State {
     return absl::OkStatus();
   }
 
+  absl::Status AddAny(const std::string& path) {
+    const size_t mark = path.rfind('#');
+    const bool has_runner =
+        mark != std::string::npos && absl::EndsWith(path.substr(0, mark), ".json");
+    const std::string file = has_runner ? path.substr(0, mark) : path;
+    const std::optional<FileStatus> status = StatusOf(file);
+    if (!status.has_value()) return ErrnoStatus(errno, file);
+    if (status->kind == FileStatus::Kind::kFolder) return AddFolder(file);
+    if (absl::EndsWith(file, ".json")) {
+      return AddJson(file, has_runner ? path.substr(mark + 1) : "");
+    }
+    if (absl::EndsWith(file, ".npy") || IsTensorFile(file)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(file, ": holds one value: name the folder that it is in"));
+    }
+    return AddZip(file);
+  }
+
+  // What else the same runs gave.
+  void Merge(State other) {
+    const auto first_file = static_cast<uint32_t>(files.size());
+    for (File& file : other.files) files.push_back(std::move(file));
+    if (samples.size() < other.samples.size()) samples.resize(other.samples.size());
+    for (size_t i = 0; i < other.samples.size(); ++i) {
+      const size_t first_value = samples[i].values.size();
+      for (auto& [name, value] : other.samples[i].by_plain_name) {
+        samples[i].by_plain_name.try_emplace(name, first_value + value);
+      }
+      for (SavedValue& value : other.samples[i].values) {
+        Place place = std::move(other.places[value.place]);
+        place.file += first_file;
+        Add(samples[i], std::move(value.name), std::move(place));
+      }
+    }
+  }
+
   static constexpr size_t kMostSamples = 4096;
   static constexpr int kDeepest = 8;
 
@@ -220,28 +257,18 @@ ValueFiles::~ValueFiles() = default;
 
 absl::StatusOr<ValueFiles> ValueFiles::Open(const std::string& path) {
   auto state = std::make_unique<State>();
-  const size_t mark = path.rfind('#');
-  const bool has_runner =
-      mark != std::string::npos && absl::EndsWith(path.substr(0, mark), ".json");
-  const std::string file = has_runner ? path.substr(0, mark) : path;
-  const std::optional<FileStatus> status = StatusOf(file);
-  if (!status.has_value()) return ErrnoStatus(errno, file);
-  absl::Status added;
-  if (status->kind == FileStatus::Kind::kFolder) {
-    added = state->AddFolder(file);
-  } else if (absl::EndsWith(file, ".json")) {
-    added = state->AddJson(file, has_runner ? path.substr(mark + 1) : "");
-  } else if (absl::EndsWith(file, ".npy") || IsTensorFile(file)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(file, ": holds one value: name the folder that it is in"));
-  } else {
-    added = state->AddZip(file);
+  // Names may have commas themselves.
+  const std::vector<std::string> paths =
+      StatusOf(path).has_value() ? std::vector<std::string>{path} : absl::StrSplit(path, ',');
+  for (const std::string& one : paths) {
+    State part;
+    OH_RETURN_IF_ERROR(part.AddAny(one));
+    state->Merge(std::move(part));
   }
-  if (!added.ok()) return added;
   const bool has_values =
       std::any_of(state->samples.begin(), state->samples.end(),
                   [](const State::Sample& sample) { return !sample.values.empty(); });
-  if (!has_values) return absl::InvalidArgumentError(absl::StrCat(file, ": holds no values"));
+  if (!has_values) return absl::InvalidArgumentError(absl::StrCat(path, ": holds no values"));
   return ValueFiles(std::move(state));
 }
 

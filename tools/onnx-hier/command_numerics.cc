@@ -253,6 +253,7 @@ CommandEntry NumericsCommand() {
       "(.pb, or .tensorproto as onnxruntime dumps them); a folder of such archives or folders, "
       "one\n"
       "for each run; or what Polygraphy saves (--save-outputs): FILE.json, or FILE.json#RUNNER.\n"
+      "What the same runs gave in several files stands with commas between (a.npz,b.npz).\n"
       "They are read piece by piece, however large they are.",
       kFlags,
       kExamples,

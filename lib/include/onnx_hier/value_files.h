@@ -8,6 +8,7 @@
 //   DIR/0/..., DIR/1/...         a folder of such folders: a run each
 //   results.json                 Polygraphy's RunResults (--save-outputs); "results.json#trt" takes
 //                                the first runner whose name begins so
+//   a.npz,b.npz                  what the same runs gave in several files
 //
 //   const absl::StatusOr<ValueFiles> files = ValueFiles::Open("fp32.npz");
 //   const SavedValue* value = files->Find(0, "/fc/Add_output_0");
