@@ -35,10 +35,11 @@ absl::Status In(const std::string& path, const absl::Status& status) {
 
 // As onnxruntime makes names of files out of those of values.
 std::string Plain(absl::string_view name) {
-  std::string plain(absl::StripPrefix(name, "/"));
+  std::string plain(name);
   for (char& c : plain) {
     if (!absl::ascii_isalnum(static_cast<unsigned char>(c))) c = '_';
   }
+  plain.erase(0, std::min(plain.find_first_not_of('_'), plain.size()));
   return plain;
 }
 
