@@ -98,10 +98,10 @@ absl::StatusOr<ValueNumbers> ReadNpy(std::unique_ptr<ByteInput> bytes) {
   if (absl::string_view(start, kMagic.size()) != kMagic) {
     return absl::InvalidArgumentError("it does not begin as numpy's arrays do");
   }
-  const int version = start[6];
+  const auto version = static_cast<unsigned char>(start[6]);
   if (version < 1 || version > 3) {
     return absl::InvalidArgumentError(
-        absl::StrCat("it is of version ", version, " of numpy's format"));
+        absl::StrCat("it is of version ", int{version}, " of numpy's format"));
   }
   uint32_t length = LoadWord<uint16_t>(start + 8);
   if (version > 1) {

@@ -51,7 +51,7 @@ absl::StatusOr<size_t> ValueNumbers::Next(absl::Span<double> room) {
 }
 
 absl::Status ValueNumbers::Fill(char* out, size_t size) {
-  const absl::Status status = ReadAll(*bytes_, out, size);
+  absl::Status status = ReadAll(*bytes_, out, size);
   if (!absl::IsOutOfRange(status)) return status;
   return absl::InvalidArgumentError(
       absl::StrCat("it ends early: its shape asks for ", count_, " numbers"));

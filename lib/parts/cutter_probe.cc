@@ -277,10 +277,12 @@ Edits Cutter::ProbeEdits(const Cutter& original, absl::Span<const ValuePair> pai
 std::optional<int64_t> Cutter::ChannelsOf(ValueId value) const {
   constexpr size_t kChannels = 1;  // which of the dimensions
   const absl::StatusOr<CountedShape> shape = state_->ShapeOf(value);
+  if (!shape.ok()) return std::nullopt;
+  const CountedShape& dims = *shape;
   int64_t channels = 0;
-  const bool is_known = shape.ok() && *shape && (*shape)->size() > kChannels &&
-                        absl::SimpleAtoi((**shape)[kChannels], &channels);
-  return is_known ? std::optional<int64_t>(channels) : std::nullopt;
+  if (!dims.has_value() || dims->size() <= kChannels) return std::nullopt;
+  if (!absl::SimpleAtoi((*dims)[kChannels], &channels)) return std::nullopt;
+  return channels;
 }
 
 absl::StatusOr<Isolated> Cutter::IsolatedEdits(const Cutter& original,

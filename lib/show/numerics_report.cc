@@ -205,6 +205,7 @@ std::vector<Row> FirstRows(const NumericsReport& report) {
 
 std::string KeptText(const NumericsReport& report) {
   std::vector<std::string> tags;
+  tags.reserve(report.kept.size());
   for (ModuleId module : report.kept) {
     tags.push_back(SafeForTerminal(report.hierarchy.annotation().Tag(module)));
   }

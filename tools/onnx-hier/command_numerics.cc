@@ -166,7 +166,7 @@ class CompareValues final : public OneInput {
                              .pairs = pairs,
                              .numerics = numerics,
                              .depth = depth_};
-    if (flags().Has("metric")) report.metric = *ErrorMetricNamed(flags().Value("metric"));
+    report.metric = ErrorMetricNamed(flags().Value("metric")).value_or(ErrorMetric::kSqnr);
     absl::StatusOr<std::vector<ModuleId>> modules = Modules(flags().Values("module"));
     if (!modules.ok()) return modules.status();
     report.modules = *std::move(modules);
