@@ -16,12 +16,17 @@
 #include "lib/show/column_json.h"
 #include "lib/show/figures.h"
 #include "lib/show/text_table.h"
+#include "onnx_hier/bytes.h"
 #include "onnx_hier_program/json_text.h"
+#include "onnx_hier_program/list_form.h"
 #include "onnx_hier_program/text.h"
 
 namespace onnx_hier {
 namespace {
 
+constexpr absl::string_view kPlanForm = "plan";
+// What a suggestion is to gain where no bound is given, in dB.
+constexpr double kUsualGain = 10;
 constexpr absl::string_view kMetricNames[] = {"sqnr", "cosine", "max", "relative"};
 
 // A run of a module, or of those inside of it where they lost most.
@@ -309,6 +314,47 @@ std::optional<ErrorMetric> ErrorMetricNamed(absl::string_view name) {
   const auto found = absl::c_find(kMetricNames, name);
   if (found == std::end(kMetricNames)) return std::nullopt;
   return static_cast<ErrorMetric>(found - std::begin(kMetricNames));
+}
+
+std::string WrongSuggestion(absl::string_view form, absl::string_view precision) {
+  if (form == kPlanForm) return "";
+  const ListForm* const known = ListFormNamed(form);
+  if (known == nullptr) {
+    return absl::StrCat("takes plan, or a format of 'select', not '", form, "'");
+  }
+  return precision.empty() ? "" : std::string(CheckPrecision(*known, precision).message());
+}
+
+absl::Status AddSuggestion(absl::string_view form, absl::string_view precision,
+                           std::optional<double> least_sqnr, NumericsReport& report) {
+  const std::string wrong = WrongSuggestion(form, precision);
+  if (!wrong.empty()) return absl::InvalidArgumentError(absl::StrCat("suggest: ", wrong));
+  const Hierarchy& hierarchy = report.hierarchy;
+  const Numerics& numerics = report.numerics;
+  const double now = numerics.values[numerics.worst_output].error.sqnr();
+  report.list_form = std::string(form);
+  report.kept = ModulesToKeep(numerics, least_sqnr.value_or(now + kUsualGain));
+  if (form == kPlanForm) {
+    for (ModuleId module : report.kept) {
+      absl::StrAppend(&report.list, hierarchy.annotation().Tag(module), " = ",
+                      precision.empty() ? "fp32" : precision, "\n");
+    }
+    return absl::OkStatus();
+  }
+  const ListForm& known = *ListFormNamed(form);
+  std::vector<NodeId> nodes;
+  for (ModuleId module : report.kept) {
+    const absl::Span<const NodeId> own = hierarchy.OwnNodes(module);
+    nodes.insert(nodes.end(), own.begin(), own.end());
+  }
+  absl::c_sort(nodes);
+  const absl::string_view called = precision.empty() ? known.precision : precision;
+  const ListedNames listed =
+      NamesFor(hierarchy.graph(), nodes, known, [&](NodeId) { return called; });
+  StringSink sink;
+  absl::Status status = WriteNameList(listed, known, sink);
+  report.list = std::string(sink.text());
+  return status;
 }
 
 std::string NumericsText(const NumericsReport& report) {

@@ -133,6 +133,21 @@ static void questions(onnx_hier_annotation *annotation) {
   EXPECT(onnx_hier_ask(call, annotation, "measure", column, 1) == ONNX_HIER_OK);
   EXPECT(told("\"unit\":\"count\""));
   EXPECT(onnx_hier_diff(call, annotation, annotation, NULL, 0) == ONNX_HIER_OK);
+  EXPECT(onnx_hier_numerics(call, annotation, annotation, NULL, 0) == ONNX_HIER_INVALID);
+  EXPECT(told("a_values"));
+}
+
+/* A model that gives out what its modules read and make; like another one, it is the same. */
+static void probe(onnx_hier_annotation *annotation) {
+  const onnx_hier_option options[] = {OPTION("depth", "1"), OPTION("isolated", "1")};
+  onnx_hier_product *product = NULL;
+  EXPECT(onnx_hier_probe(call, annotation, NULL, options, 1, &product) == ONNX_HIER_OK);
+  EXPECT(told("\"like\":null"));
+  EXPECT(onnx_hier_product_outputs(product) == 1);
+  onnx_hier_product_free(product);
+  EXPECT(onnx_hier_probe(call, annotation, annotation, options, 2, &product) == ONNX_HIER_OK);
+  EXPECT(told("/made"));
+  onnx_hier_product_free(product);
 }
 
 /* The manifest of a split says what became of its parts. */
@@ -181,6 +196,7 @@ int main(int argc, char **argv) {
   questions(annotation);
   EXPECT(onnx_hier_make(call, annotation, "tag", NULL, 0, &product) == ONNX_HIER_OK);
   EXPECT(onnx_hier_product_outputs(product) == 2);
+  probe(annotation);
   manifest_alone(annotation);
   onnx_hier_annotation_free(annotation);
   copy.context = &copied;

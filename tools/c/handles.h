@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "onnx_hier/annotation.h"
 #include "onnx_hier/edits.h"
 #include "onnx_hier/hierarchy.h"
@@ -38,6 +39,23 @@ struct HeldModel {
 };
 using ModelPtr = std::shared_ptr<HeldModel>;
 
+// Both of them, or the one that they are.
+class LockedModels {
+ public:
+  LockedModels(HeldModel& a, HeldModel& b)
+      : first_(a.mutex, std::defer_lock), second_(b.mutex, std::defer_lock) {
+    if (&a == &b) {
+      first_.lock();
+    } else {
+      std::lock(first_, second_);
+    }
+  }
+
+ private:
+  std::unique_lock<std::mutex> first_;
+  std::unique_lock<std::mutex> second_;
+};
+
 struct Annotated {
   Annotated(ModelPtr held_model, AnnotateOptions annotate_options, Annotation made,
             std::vector<std::string> told)
@@ -57,6 +75,16 @@ struct Annotated {
   std::unique_ptr<Cutter> cutter;  // from the first cut on
 };
 using AnnotatedPtr = std::shared_ptr<Annotated>;
+
+// Made when it is first asked for. The model is locked.
+inline absl::StatusOr<Cutter*> CutterOf(Annotated& annotated) {
+  if (annotated.cutter == nullptr) {
+    absl::StatusOr<Cutter> cutter = Cutter::For(annotated.held->model, annotated.hierarchy);
+    if (!cutter.ok()) return cutter.status();
+    annotated.cutter = std::make_unique<Cutter>(*std::move(cutter));
+  }
+  return annotated.cutter.get();
+}
 
 // A part that was cut out; its edits are made when it is written.
 struct HeldPart {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "onnx_hier/tags.h"
 #include "onnx_hier_program/json_text.h"
 #include "onnx_hier_program/model_results.h"
+#include "onnx_hier_program/probes.h"
 #include "onnx_hier_program/summary.h"
 #include "onnx_hier_program/tasks.h"
 #include "tools/c/ask.h"
@@ -97,15 +99,6 @@ absl::Status Tag(Making& making, Options& options) {
   making.product.warnings = annotated.warnings;
   absl::StrAppend(&making.answer, "{\"named\":", making.product.sidecar_names->size(), "}");
   return absl::OkStatus();
-}
-
-absl::StatusOr<Cutter*> CutterOf(Annotated& annotated) {
-  if (annotated.cutter == nullptr) {
-    absl::StatusOr<Cutter> cutter = Cutter::For(annotated.held->model, annotated.hierarchy);
-    if (!cutter.ok()) return cutter.status();
-    annotated.cutter = std::make_unique<Cutter>(*std::move(cutter));
-  }
-  return annotated.cutter.get();
 }
 
 absl::StatusOr<PartRequest> PartAsked(const Hierarchy& hierarchy, Options& options) {
@@ -241,6 +234,61 @@ absl::Status FoldModules(Making& making, Options& options) {
   return absl::OkStatus();
 }
 
+// `like`: the annotation whose modules are meant.
+absl::Status Probe(Making& making, Annotated& like, Options& options) {
+  Annotated& annotated = *making.product.annotated;
+  const bool is_isolated = options.Flag("isolated");
+  const auto depth = static_cast<uint32_t>(options.Number("depth").value_or(0xFFFFFFFFu));
+  absl::StatusOr<std::vector<ModuleId>> modules = ModulesMeant(like.hierarchy, options);
+  if (!modules.ok()) return modules.status();
+  if (modules->empty()) modules->emplace_back(0);
+  const absl::StatusOr<Cutter*> cutter = CutterOf(annotated);
+  if (!cutter.ok()) return cutter.status();
+  const absl::StatusOr<Cutter*> from = CutterOf(like);
+  if (!from.ok()) return from.status();
+  std::optional<ValuePairs> pairs;
+  if (&like != &annotated) {
+    absl::StatusOr<ValuePairs> found =
+        PairValues(like.held->model, annotated.held->model, &making.product.warnings);
+    if (!found.ok()) return found.status();
+    pairs = *std::move(found);
+  }
+  const Probes probes =
+      FindProbes(**from, like.hierarchy,
+                 ModulesDownTo(like.hierarchy, WithoutInner(like.hierarchy, *modules), depth),
+                 annotated.graph(), pairs.has_value() ? &*pairs : nullptr);
+  ProbeResult result;
+  result.input = annotated.held->name;
+  result.like = &like == &annotated ? "" : like.held->name;
+  result.warnings = making.product.warnings;
+  if (is_isolated) {
+    absl::StatusOr<Isolated> isolated = (*cutter)->IsolatedEdits(**from, probes.pairs);
+    if (!isolated.ok()) return isolated.status();
+    making.product.edits = std::move(isolated->edits);
+    result.isolated = std::move(isolated->values);
+  } else {
+    making.product.edits = (*cutter)->ProbeEdits(**from, probes.pairs);
+  }
+  making.answer = ProbeResultJson(like.hierarchy, annotated.graph(), probes, result);
+  return absl::OkStatus();
+}
+
+absl::Status MakeProbe(onnx_hier_call& call, const AnnotatedPtr& annotated,
+                       const AnnotatedPtr& like, const onnx_hier_option* given, size_t count,
+                       onnx_hier_product** handle) {
+  Options options(given, count, {"modules", "pattern", "depth", "isolated"});
+  if (!options.status().ok()) return options.status();
+  HeldProduct product = {annotated->held, annotated};
+  const LockedModels locked(*annotated->held, *like->held);
+  Making making = {product, annotated->held->name, ""};
+  absl::Status status = Probe(making, *like, options);
+  if (IsNoModule(status)) return status;
+  if (!status.ok()) return About(making.about, status);
+  call.text = std::move(making.answer);
+  *handle = new onnx_hier_product{std::move(product)};
+  return absl::OkStatus();
+}
+
 struct Recipe {
   absl::string_view name;
   bool annotated;  // whether it is made of an annotation
@@ -372,6 +420,16 @@ int onnx_hier_make(onnx_hier_call* call, onnx_hier_annotation* annotation, const
     made.held = annotation->annotated->held;
     made.annotated = annotation->annotated;
     return c::Make(*call, std::move(made), what, options, count, product);
+  });
+}
+
+int onnx_hier_probe(onnx_hier_call* call, onnx_hier_annotation* annotation,
+                    onnx_hier_annotation* like, const onnx_hier_option* options, size_t count,
+                    onnx_hier_product** product) {
+  return c::Run(call, [=] {
+    const c::AnnotatedPtr& own = annotation->annotated;
+    return c::MakeProbe(*call, own, like == nullptr ? own : like->annotated, options, count,
+                        product);
   });
 }
 

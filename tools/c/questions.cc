@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "onnx_hier/annotation.h"
+#include "onnx_hier/apply.h"
 #include "onnx_hier/bytes.h"
 #include "onnx_hier/c.h"
 #include "onnx_hier/cost.h"
@@ -19,8 +20,12 @@
 #include "onnx_hier/hierarchy.h"
 #include "onnx_hier/measures.h"
 #include "onnx_hier/module_paths.h"
+#include "onnx_hier/numerics.h"
+#include "onnx_hier/parts.h"
 #include "onnx_hier/profile.h"
+#include "onnx_hier/value_files.h"
 #include "onnx_hier_program/json_text.h"
+#include "onnx_hier_program/numerics_report.h"
 #include "onnx_hier_program/reports.h"
 #include "onnx_hier_program/tasks.h"
 #include "tools/c/ask.h"
@@ -373,17 +378,65 @@ absl::Status Diff(onnx_hier_call& call, const Annotated& a, const Annotated& b, 
   request.weights = options.Flag("weights", true);
   request.depth = static_cast<uint32_t>(options.Number("depth").value_or(request.depth));
   if (!options.status().ok()) return options.status();
-  std::unique_lock<std::mutex> first(a.held->mutex, std::defer_lock);
-  std::unique_lock<std::mutex> second(b.held->mutex, std::defer_lock);
-  if (a.held == b.held) {
-    first.lock();
-  } else {
-    std::lock(first, second);
-  }
+  const LockedModels locked(*a.held, *b.held);
   const absl::StatusOr<ModelDiff> diff =
       Compare(a.held->model, a.hierarchy, b.held->model, b.hierarchy, request);
   if (!diff.ok()) return About(a.held->name, diff.status());
   call.text = DiffReportJson({a.held->name, b.held->name, a.annotation, b.annotation, *diff});
+  return absl::OkStatus();
+}
+
+// "": null.
+absl::StatusOr<std::optional<ValueFiles>> ValuesAt(const std::string& path) {
+  if (path.empty()) return std::optional<ValueFiles>();
+  absl::StatusOr<ValueFiles> files = ValueFiles::Open(path);
+  if (!files.ok()) return files.status();
+  return std::optional<ValueFiles>(*std::move(files));
+}
+
+absl::Status CompareRuns(onnx_hier_call& call, Annotated& a, const Annotated& b, Options& options) {
+  const std::string a_path = options.Path("a_values");
+  const std::string b_path = options.Path("b_values");
+  const std::string isolated_path = options.Path("isolated");
+  const std::string form = options.Text("suggest");
+  const std::string precision = options.Text("precision");
+  constexpr double kMostDecibels = 1e6;
+  const std::optional<double> least = options.Real("least", kMostDecibels);
+  const uint32_t depth =
+      static_cast<uint32_t>(options.Number("depth").value_or(NumericsReport::kAll));
+  absl::StatusOr<std::vector<ModuleId>> modules = ModulesMeant(a.hierarchy, options);
+  if (!modules.ok()) return modules.status();
+  const LockedModels locked(*a.held, *b.held);
+  std::vector<std::string> warnings;
+  const absl::StatusOr<ValuePairs> pairs = PairValues(a.held->model, b.held->model, &warnings);
+  if (!pairs.ok()) return About(b.held->name, pairs.status());
+  const absl::StatusOr<Cutter*> cutter = CutterOf(a);
+  if (!cutter.ok()) return About(a.held->name, cutter.status());
+  absl::StatusOr<std::optional<ValueFiles>> files[] = {ValuesAt(a_path), ValuesAt(b_path),
+                                                       ValuesAt(isolated_path)};
+  for (const auto& one : files) {
+    if (!one.ok()) return one.status();
+  }
+  if (!files[0]->has_value() || !files[1]->has_value()) {
+    return absl::InvalidArgumentError("name the values of both models: a_values, b_values");
+  }
+  const absl::StatusOr<Numerics> numerics =
+      CompareNumerics(**cutter, {a.hierarchy, *pairs, b.graph()}, **files[0], **files[1],
+                      files[2]->has_value() ? &**files[2] : nullptr);
+  if (!numerics.ok()) return numerics.status();
+  NumericsReport report = {.original = a.held->name,
+                           .other = b.held->name,
+                           .hierarchy = a.hierarchy,
+                           .other_graph = b.graph(),
+                           .pairs = *pairs,
+                           .numerics = *numerics,
+                           .depth = depth,
+                           .modules = *std::move(modules)};
+  if (!form.empty()) {
+    const absl::Status status = AddSuggestion(form, precision, least, report);
+    if (!status.ok()) return About(a.held->name, status);
+  }
+  call.text = NumericsJson(report);
   return absl::OkStatus();
 }
 
@@ -406,5 +459,16 @@ int onnx_hier_diff(onnx_hier_call* call, onnx_hier_annotation* a, onnx_hier_anno
   return c::Run(call, [=] {
     c::Options given(options, count, {"structure", "weights", "depth"});
     return c::Diff(*call, *a->annotated, *b->annotated, given);
+  });
+}
+
+int onnx_hier_numerics(onnx_hier_call* call, onnx_hier_annotation* a, onnx_hier_annotation* b,
+                       const onnx_hier_option* options, size_t count) {
+  return c::Run(call, [=] {
+    c::Options given(options, count,
+                     {"a_values", "b_values", "isolated", "depth", "modules", "pattern", "suggest",
+                      "precision", "least"});
+    if (!given.status().ok()) return given.status();
+    return c::CompareRuns(*call, *a->annotated, *b->annotated, given);
   });
 }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,7 +10,6 @@
 #include "onnx_hier/apply.h"
 #include "onnx_hier/numerics.h"
 #include "onnx_hier/onnx_hier.h"
-#include "onnx_hier_program/list_form.h"
 #include "onnx_hier_program/numerics_report.h"
 #include "onnx_hier_program/tasks.h"
 #include "onnx_hier_program/text.h"
@@ -26,8 +24,6 @@ namespace onnx_hier::cli {
 namespace {
 
 constexpr uint32_t kUsualRows = 25;
-// What a suggestion is to gain where no bound is given, in dB.
-constexpr double kUsualGain = 10;
 
 constexpr Flag kFirstFlags[] = {
     {"isolated", 0, "VALUES",
@@ -80,26 +76,9 @@ std::string WrongFlags(const ParsedFlags& flags) {
   if (!flags.Has("suggest")) {
     return flags.Has("precision") ? "--precision goes with --suggest" : "";
   }
-  const std::string form = flags.Value("suggest");
-  if (form == "plan") return "";
-  if (ListFormNamed(form) == nullptr) {
-    return absl::StrCat("--suggest takes plan, or a format of 'select', not '", form, "'");
-  }
-  return flags.Has("precision")
-             ? std::string(CheckPrecision(*ListFormNamed(form), flags.Value("precision")).message())
-             : "";
+  const std::string wrong = WrongSuggestion(flags.Value("suggest"), flags.Value("precision"));
+  return wrong.empty() ? "" : absl::StrCat("--suggest ", wrong);
 }
-
-// A list that goes into a report.
-class TextSink final : public ByteSink {
- public:
-  absl::Status Append(absl::string_view bytes) override {
-    text.append(bytes.data(), bytes.size());
-    return absl::OkStatus();
-  }
-
-  std::string text;
-};
 
 class CompareValues final : public OneInput {
  public:
@@ -182,51 +161,18 @@ class CompareValues final : public OneInput {
     absl::StatusOr<std::vector<const Column*>> shown = columns.FindAll(ColumnsNamed(flags()));
     if (!shown.ok()) return Misused(shown.status().message());
     report.columns = *std::move(shown);
-    if (absl::Status status = Suggest(report); !status.ok()) return status;
+    if (flags().Has("suggest")) {
+      const absl::Status status =
+          AddSuggestion(flags().Value("suggest"), flags().Value("precision"), least_sqnr_, report);
+      if (!status.ok()) return About(status);
+    }
     const int printed = PrintOrFail(format == TreeFormat::kText       ? NumericsText(report)
                                     : format == TreeFormat::kMarkdown ? NumericsMarkdown(report)
                                     : format == TreeFormat::kCsv      ? NumericsCsv(report)
                                                                       : NumericsJson(report));
-    const bool is_below = least_sqnr_.has_value() && Sqnr(numerics) < *least_sqnr_;
+    const double sqnr = numerics.values[numerics.worst_output].error.sqnr();
+    const bool is_below = least_sqnr_.has_value() && sqnr < *least_sqnr_;
     return printed == kDone && is_below ? kFound : printed;
-  }
-
-  // Of the outputs.
-  static double Sqnr(const Numerics& numerics) {
-    return numerics.values[numerics.worst_output].error.sqnr();
-  }
-
-  absl::Status Suggest(NumericsReport& report) const {
-    if (!flags().Has("suggest")) return absl::OkStatus();
-    const Graph& graph = model().graph();
-    report.list_form = flags().Value("suggest");
-    report.kept =
-        ModulesToKeep(report.numerics, least_sqnr_.value_or(Sqnr(report.numerics) + kUsualGain));
-    if (report.list_form == "plan") {
-      const std::string precision =
-          flags().Has("precision") ? flags().Value("precision") : std::string("fp32");
-      for (ModuleId module : report.kept) {
-        const PathId at = hierarchy().modules().module(module).path;
-        absl::StrAppend(&report.list, hierarchy().annotation().paths.Tag(at), " = ", precision,
-                        "\n");
-      }
-      return absl::OkStatus();
-    }
-    const ListForm& form = *ListFormNamed(report.list_form);
-    std::vector<NodeId> nodes;
-    for (ModuleId module : report.kept) {
-      const absl::Span<const NodeId> own = hierarchy().OwnNodes(module);
-      nodes.insert(nodes.end(), own.begin(), own.end());
-    }
-    std::sort(nodes.begin(), nodes.end());
-    const std::string precision =
-        flags().Has("precision") ? flags().Value("precision") : std::string(form.precision);
-    const ListedNames listed =
-        NamesFor(graph, nodes, form, [&](NodeId) { return absl::string_view(precision); });
-    TextSink sink;
-    const absl::Status status = WriteNameList(listed, form, sink);
-    report.list = std::move(sink.text);
-    return status.ok() ? status : About(status);
   }
 
   uint32_t depth_ = NumericsReport::kAll;

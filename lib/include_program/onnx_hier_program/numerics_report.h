@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "onnx_hier/hierarchy.h"
 #include "onnx_hier/measures.h"
@@ -43,6 +44,14 @@ struct NumericsReport {
   std::string list_form = {};  // "": nothing is suggested
   std::string list = {};
 };
+
+// What should be kept, as a list in a form of ListForms(), or "plan": lines of a plan. `precision`:
+// what the form calls it; "": as usual. `least_sqnr`: what outputs should come to; none: 10 dB more
+// than now. kInvalidArgument: there is no such form or precision, or the form cannot hold a name.
+absl::Status AddSuggestion(absl::string_view form, absl::string_view precision,
+                           std::optional<double> least_sqnr, NumericsReport& report);
+// What is wrong about such words; "": nothing.
+std::string WrongSuggestion(absl::string_view form, absl::string_view precision);
 
 // Rows of a table: text, GitHub's Markdown, CSV.
 std::string NumericsText(const NumericsReport& report);

@@ -22,9 +22,10 @@ from ._api import (apply, check, diff, explain, extract, fold, hierarchy, select
                    unfold)
 from ._core import __version__
 from ._hierarchy import Hierarchy, Measure, Module, Modules, Node, Parameter
+from ._numerics import numerics, probe
 
 __all__ = [
     "Hierarchy", "Measure", "Module", "Modules", "Node", "Parameter", "__version__", "apply",
-    "check", "diff", "explain", "extract", "fold", "hierarchy", "select", "split", "strip", "tag",
-    "unfold",
+    "check", "diff", "explain", "extract", "fold", "hierarchy", "numerics", "probe", "select",
+    "split", "strip", "tag", "unfold",
 ]

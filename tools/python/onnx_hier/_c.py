@@ -84,6 +84,8 @@ _FUNCTIONS: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
     "annotation_free": (None, (c_void_p,)),
     "ask": (c_int, (_CALL, c_void_p, c_char_p, *_OPTIONS)),
     "diff": (c_int, (_CALL, c_void_p, c_void_p, *_OPTIONS)),
+    "numerics": (c_int, (_CALL, c_void_p, c_void_p, *_OPTIONS)),
+    "probe": (c_int, (_CALL, c_void_p, c_void_p, *_OPTIONS, _PLACE)),
     "make_of_model": (c_int, (_CALL, c_void_p, c_char_p, *_OPTIONS, _PLACE)),
     "make": (c_int, (_CALL, c_void_p, c_char_p, *_OPTIONS, _PLACE)),
     "product_outputs": (c_size_t, (c_void_p,)),

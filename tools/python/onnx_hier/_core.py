@@ -339,5 +339,17 @@ def diff(a: Annotated, b: Annotated, **options: Value) -> Any:
                            reads=[a.model, b.model]))
 
 
+def numerics(a: Annotated, b: Annotated, **options: Value) -> Any:
+    return json.loads(_run(_library.onnx_hier_numerics, a, b, options=options,
+                           reads=[a.model, b.model]))
+
+
+def probe(annotated: Annotated, like: Optional[Annotated], **options: Value) -> Product:
+    product = Product(annotated.model)
+    product.told = json.loads(_run(_library.onnx_hier_probe, annotated, like, options=options,
+                                   makes=product, reads=[annotated.model]))
+    return product
+
+
 def _bytes_of(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape").replace(b"\0", b"")

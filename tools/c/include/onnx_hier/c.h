@@ -193,6 +193,14 @@ ONNX_HIER_API int onnx_hier_ask(onnx_hier_call* call, onnx_hier_annotation* anno
 ONNX_HIER_API int onnx_hier_diff(onnx_hier_call* call, onnx_hier_annotation* a,
                                  onnx_hier_annotation* b, const onnx_hier_option* options,
                                  size_t count);
+/* Which module of a model lost accuracy against the one that it was made from: what 'onnx-hier
+ * numerics --json' prints. `a`: of the original. Options: a_values, b_values (files as the command
+ * takes them), isolated (likewise), depth, pattern (of a's modules), suggest, precision, least
+ * (what
+ * --fail-below is). */
+ONNX_HIER_API int onnx_hier_numerics(onnx_hier_call* call, onnx_hier_annotation* a,
+                                     onnx_hier_annotation* b, const onnx_hier_option* options,
+                                     size_t count);
 
 /* --- Products: what is made of a model, and can be written */
 
@@ -222,6 +230,13 @@ ONNX_HIER_API int onnx_hier_make_of_model(onnx_hier_call* call, onnx_hier_model*
 ONNX_HIER_API int onnx_hier_make(onnx_hier_call* call, onnx_hier_annotation* annotation,
                                  const char* what, const onnx_hier_option* options, size_t count,
                                  onnx_hier_product** product);
+/* The whole model, which also gives out what goes into modules and comes out of them. `like`: the
+ * model that it was made from, whose modules are meant; NULL: its own are. Options: modules,
+ * pattern (none: all), depth, isolated (each runs for itself, on values that are given to the
+ * model). What 'onnx-hier probe --json' prints, without files. */
+ONNX_HIER_API int onnx_hier_probe(onnx_hier_call* call, onnx_hier_annotation* annotation,
+                                  onnx_hier_annotation* like, const onnx_hier_option* options,
+                                  size_t count, onnx_hier_product** product);
 ONNX_HIER_API size_t onnx_hier_product_outputs(const onnx_hier_product* product);
 ONNX_HIER_API void onnx_hier_product_free(onnx_hier_product* product);
 
