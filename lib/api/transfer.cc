@@ -38,15 +38,15 @@ absl::StatusOr<GraphMatch> MatchModels(const Model& original, const Model& model
   OH_ASSIGN_OR_RETURN(GraphMatch match,
                       MatchGraphs(original.graph(), from_hashes, model.graph(), to_hashes));
   OH_RETURN_IF_ERROR(ModelAccess::Source(original).image.VerifyUnchanged());
+  if (warnings != nullptr) {
+    TellFaults("the original", from_hashes, *warnings);
+    TellFaults("the model", to_hashes, *warnings);
+  }
   if (static_cast<double>(match.agreed) < kLeastShared * static_cast<double>(match.compared)) {
     return absl::FailedPreconditionError(
         absl::StrCat("was not made from this original: of its ", match.compared,
                      " nodes and weights that could be the original's, ", match.agreed, " are (",
                      100 * match.agreed / match.compared, " %)"));
-  }
-  if (warnings != nullptr) {
-    TellFaults("the original", from_hashes, *warnings);
-    TellFaults("the model", to_hashes, *warnings);
   }
   return match;
 }

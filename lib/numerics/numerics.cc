@@ -389,6 +389,13 @@ class Comparer {
       lost = std::min(lost, std::sqrt(more * numbers / error.signal));
     }
     if (compared.is_isolated) lost = made_[place][sample].relative();
+    // Noise that goes in may grow by itself.
+    double rank = lost;
+    if (!compared.is_isolated && std::isfinite(lost)) {
+      rank = std::max(std::min(lost, Introduced(2 * in.error, own.error)), lost / 3);
+    }
+    if (ranks_.size() <= place) ranks_.resize(place + 1, 0);
+    ranks_[place] += rank * rank;
     compared.worst_lost = std::max(compared.worst_lost, lost);
     compared.lost += lost * lost;  // a sum, until all runs are there
     return own;
@@ -407,7 +414,7 @@ class Comparer {
             known.try_emplace({maker.module, maker.call}, result_.losses.size());
         if (is_new) result_.losses.push_back({maker.module, maker.call, i, is_shared});
         ModuleLoss& loss = result_.losses[place->second];
-        if (value.lost > result_.values[loss.compared].lost) {
+        if (ranks_[i] > ranks_[loss.compared]) {
           loss.compared = i;
           loss.is_shared = is_shared;
         }
@@ -419,7 +426,7 @@ class Comparer {
       const auto maker = absl::c_find_if(value.makers, [&](const ComparedValue::Maker& one) {
         return one.module == loss.module && one.call == loss.call;
       });
-      return std::make_tuple(-value.lost, loss.compared, !maker->has_weights,
+      return std::make_tuple(-ranks_[loss.compared], loss.compared, !maker->has_weights,
                              maker - value.makers.begin());
     };
     absl::c_sort(result_.losses,
@@ -439,6 +446,7 @@ class Comparer {
   IdVector<ValueId, size_t> places_;             // in the result's values
   std::vector<std::vector<ValueError>> errors_;  // of these, by run
   std::vector<std::vector<ValueError>> made_;
+  std::vector<double> ranks_;
   std::vector<double> a_;
   std::vector<double> b_;
   std::vector<double> c_;

@@ -11,8 +11,8 @@
 #include "lib/base/status_macros.h"
 #include "lib/files/file_image.h"
 #include "lib/numerics/byte_input.h"
-#include "lib/onnx/numbers.h"
 #include "lib/onnx/schema.h"
+#include "lib/onnx/stored_tensor_values.h"
 #include "lib/onnx/wire_reader.h"
 
 namespace onnx_hier {

@@ -6,7 +6,7 @@
 #include "lib/base/status_macros.h"
 #include "lib/graph/data_type.h"
 #include "lib/numerics/byte_input.h"
-#include "lib/onnx/numbers.h"
+#include "lib/onnx/stored_tensor_values.h"
 #include "onnx_hier/value_files.h"
 
 namespace onnx_hier {

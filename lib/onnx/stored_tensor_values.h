@@ -10,10 +10,20 @@
 #include <string>
 #include <utility>
 
+#include "absl/types/span.h"
 #include "lib/graph/tensor_values.h"
 #include "lib/onnx/tensor_bytes.h"
 
 namespace onnx_hier {
+
+// Of binary16 and bfloat16.
+double FromHalf(uint16_t bits);
+double FromBfloat16(uint16_t bits);
+
+// Bytes of an element; 0: numbers of this type (a TensorProto.DataType) are not read.
+uint64_t NumberSize(int32_t type);
+// As many as `to` has room for. `type` has a size.
+void ToNumbers(int32_t type, const char* from, absl::Span<double> to);
 
 class StoredTensorValues : public TensorValues {
  public:

@@ -28,6 +28,9 @@ set(compiler "${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}")
 find_package(cxxopts REQUIRED)
 # Abseil's headers state its own.
 set(libraries "cxxopts ${cxxopts_VERSION}" "nlohmann-json ${nlohmann_json_VERSION}")
+if(TARGET ZLIB::ZLIB)
+  list(APPEND libraries "zlib ${ZLIB_VERSION_STRING}")
+endif()
 
 # "tag-result 1", out of the schemas themselves.
 set(schemas "")
