@@ -11,6 +11,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "lib/base/status_macros.h"
@@ -68,6 +69,7 @@ class Comparer {
                        kMadeEnding, "'"));
     }
     Walk();
+    FindLacks();
     ShareErrors();
     RankModules();
     return std::move(result_);
@@ -211,11 +213,14 @@ class Comparer {
       const NodeId node = units_.node(unit);
       std::vector<ComparedValue::Maker> own;
       if (!repeatable_.Has(unit)) {
-        own.push_back({hierarchy_.ModuleOf(node), hierarchy_.annotation().assignments[node].call,
-                       HasWeights(node)});
+        own.push_back({hierarchy_.ModuleOf(node),
+                       hierarchy_.annotation().assignments[node].call,
+                       HasWeights(node),
+                       {}});
       }
       std::optional<size_t> input;
       for (ValueId read : units_.reads(unit)) {
+        if (!own.empty() && places_[read] != kNotCompared) AddRead(read, own.front());
         for (const ComparedValue::Maker& maker : makers[read]) Join(maker, own);
         const std::optional<size_t> other =
             places_[read] == kNotCompared ? inputs[read] : std::optional<size_t>(places_[read]);
@@ -263,9 +268,65 @@ class Comparer {
     });
     if (found != makers.end()) {
       found->has_weights = found->has_weights || maker.has_weights;
+      for (ValueId read : maker.reads) AddRead(read, *found);
     } else if (makers.size() < kMostTogether) {
       makers.push_back(maker);
     }
+  }
+
+  static void AddRead(ValueId value, ComparedValue::Maker& maker) {
+    if (maker.reads.size() < kMostTogether && !absl::c_linear_search(maker.reads, value)) {
+      maker.reads.push_back(value);
+    }
+  }
+
+  // Of values that several modules lie before: whose inputs the other model has dropped.
+  void FindLacks() {
+    // Of the other model's values: what was compared, and what that is unpacked from.
+    absl::flat_hash_map<ValueId, ValueId> compared;
+    for (const ComparedValue& value : result_.values) {
+      const ValueId counterpart = pairs_.of[value.value];
+      compared[counterpart] = value.value;
+      const NodeId maker = other_graph_.value(counterpart).producer;
+      if (!maker.valid() || !IsMover(other_graph_.op(maker).type)) continue;
+      const absl::Span<const ValueId> inputs = other_graph_.inputs(maker);
+      if (!inputs.empty() && inputs[0].valid()) compared.try_emplace(inputs[0], value.value);
+    }
+    for (ComparedValue& value : result_.values) {
+      if (value.makers.size() < 2) continue;
+      const std::optional<absl::flat_hash_set<ValueId>> made_of = MadeOf(value.value, compared);
+      if (!made_of.has_value()) continue;
+      for (ComparedValue::Maker& maker : value.makers) {
+        maker.lacks_input =
+            absl::c_any_of(maker.reads, [&](ValueId read) { return !made_of->contains(read); });
+      }
+    }
+  }
+
+  // What was compared, of what the other model makes the value of; none: that is too much to look
+  // at.
+  std::optional<absl::flat_hash_set<ValueId>> MadeOf(
+      ValueId value, const absl::flat_hash_map<ValueId, ValueId>& compared) const {
+    constexpr size_t kMostNodes = 256;
+    absl::flat_hash_set<ValueId> made_of;
+    absl::flat_hash_set<NodeId> seen;
+    std::vector<NodeId> open = {other_graph_.value(pairs_.of[value]).producer};
+    while (!open.empty()) {
+      const NodeId node = open.back();
+      open.pop_back();
+      if (!node.valid() || !seen.insert(node).second) continue;
+      if (seen.size() > kMostNodes) return std::nullopt;
+      for (ValueId read : other_graph_.inputs(node)) {
+        if (!read.valid()) continue;
+        const auto found = compared.find(read);
+        if (found != compared.end() && found->second != value) {
+          made_of.insert(found->second);
+        } else {
+          open.push_back(other_graph_.value(read).producer);
+        }
+      }
+    }
+    return made_of;
   }
 
   bool HasWeights(NodeId node) const {
@@ -420,14 +481,15 @@ class Comparer {
         }
       }
     }
-    // Of those that lie together, the ones with weights first, then that of the value's own node.
+    // Of those that lie together: what reads a value that the other model does not, then those with
+    // weights, then that of the value's own node.
     const auto rank = [&](const ModuleLoss& loss) {
       const ComparedValue& value = result_.values[loss.compared];
       const auto maker = absl::c_find_if(value.makers, [&](const ComparedValue::Maker& one) {
         return one.module == loss.module && one.call == loss.call;
       });
-      return std::make_tuple(-ranks_[loss.compared], loss.compared, !maker->has_weights,
-                             maker - value.makers.begin());
+      return std::make_tuple(-ranks_[loss.compared], loss.compared, !maker->lacks_input,
+                             !maker->has_weights, maker - value.makers.begin());
     };
     absl::c_sort(result_.losses,
                  [&](const ModuleLoss& a, const ModuleLoss& b) { return rank(a) < rank(b); });

@@ -48,11 +48,29 @@ std::string Chain(bool is_fused) {
                w::Initializer("b.weight", {4, 4}, weight) + w::Input("x") + w::Output("y")));
 }
 
+// x -> /a/MatMul -> /b/MatMul, both -> /Add -> /norm -> y; or without the Add.
+std::string Sum(bool is_dropped) {
+  namespace w = wire;
+  const std::string weight(64, '\1');
+  return w::Model(w::Graph(
+      w::Node("MatMul", {"x", "a.weight"}, {"/a/MatMul_output_0"}, "/a/MatMul") +
+      w::Node("MatMul", {"/a/MatMul_output_0", "b.weight"}, {"/b/MatMul_output_0"}, "/b/MatMul") +
+      (is_dropped ? ""
+                  : w::Node("Add", {"/a/MatMul_output_0", "/b/MatMul_output_0"}, {"/Add_output_0"},
+                            "/Add")) +
+      w::Node("LayerNormalization",
+              {is_dropped ? "/b/MatMul_output_0" : "/Add_output_0", "norm.weight"}, {"y"},
+              "/norm/LayerNormalization") +
+      w::Initializer("a.weight", {4, 4}, weight) + w::Initializer("b.weight", {4, 4}, weight) +
+      w::Initializer("norm.weight", {4}, weight.substr(0, 16)) + w::Input("x") + w::Output("y")));
+}
+
 // A model and another one that was made from it.
 struct Pair {
-  explicit Pair(bool is_fused)
-      : original(*Model::FromBytes(Chain(false))),
-        other(*Model::FromBytes(Chain(is_fused))),
+  explicit Pair(bool is_fused) : Pair(Chain(false), Chain(is_fused)) {}
+  Pair(const std::string& from, const std::string& to)
+      : original(*Model::FromBytes(from)),
+        other(*Model::FromBytes(to)),
         annotation(Annotate(original)),
         hierarchy(original.graph(), annotation),
         pairs(*PairValues(original, other)) {}
@@ -138,6 +156,22 @@ TEST_CASE("modules that were fused are told of together, the one with weights fi
   CHECK(pair.Lost(*numerics, 0) == "/a");
   CHECK(pair.Lost(*numerics, 1) == "/act");
   CHECK(numerics->losses[0].is_shared);
+}
+
+TEST_CASE("what reads a value that the other model does not comes first") {
+  const Values a = {
+      {kA, {3, 4}}, {"/b/MatMul_output_0", {3, 4}}, {"/Add_output_0", {6, 8}}, {"y", {6, 8}}};
+  const Values b = {{kA, {3, 4}}, {"/b/MatMul_output_0", {3, 4}}, {"y", {6, 1}}};
+  const Pair dropped(Sum(false), Sum(true));
+  const absl::StatusOr<Numerics> numerics = dropped.Compare(a, b);
+  REQUIRE(numerics.ok());
+  CHECK(dropped.Lost(*numerics, 0) == "/");
+  CHECK(dropped.Lost(*numerics, 1) == "/norm");
+  // With the sum in it, the norm is as likely as it is.
+  const Pair same(Sum(false), Sum(false));
+  const absl::StatusOr<Numerics> others = same.Compare(a, b);
+  REQUIRE(others.ok());
+  CHECK(same.Lost(*others, 0) == "/norm");
 }
 
 TEST_CASE("what was made of the original's values tells exactly what was lost") {

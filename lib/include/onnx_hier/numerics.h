@@ -67,6 +67,9 @@ struct ComparedValue {
     ModuleId module;
     uint32_t call = 0;
     bool has_weights = false;
+    std::vector<ValueId> reads;  // by its nodes, of what was compared; the first ones
+    // What the other model makes in the value's place is not made of all of these.
+    bool lacks_input = false;
   };
 
   ValueId value;     // of the original
