@@ -14,6 +14,9 @@ inline absl::string_view StandardDomain(absl::string_view domain) {
   return domain == "ai.onnx" ? absl::string_view() : domain;
 }
 
+// onnxruntime's operators on images whose channels stand in blocks.
+constexpr absl::string_view kNchwcDomain = "com.microsoft.nchwc";
+
 }  // namespace onnx_hier
 
 #endif  // ONNX_HIER_LIB_GRAPH_DOMAIN_H_

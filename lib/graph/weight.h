@@ -46,6 +46,15 @@ inline ValueId StoredValue(const Graph& graph, ValueId id) {
   return inputs.empty() || !inputs[0].valid() ? id : inputs[0];
 }
 
+// Whether a node reads a weight, of any dimensions, as it is stored.
+inline bool ReadsWeight(const Graph& graph, NodeId node) {
+  for (ValueId value : graph.inputs(node)) {
+    if (!value.valid() || !graph.value(value).tensor.valid()) continue;
+    if (IsWeight(graph.tensor(graph.value(value).tensor))) return true;
+  }
+  return false;
+}
+
 // Whether a node reads a weight of two dimensions or more, perhaps one that is stored in another
 // form.
 inline bool ReadsMatrix(const Graph& graph, NodeId node) {

@@ -215,7 +215,7 @@ class Comparer {
       if (!repeatable_.Has(unit)) {
         own.push_back({hierarchy_.ModuleOf(node),
                        hierarchy_.annotation().assignments[node].call,
-                       HasWeights(node),
+                       ReadsWeight(graph_, node),
                        {}});
       }
       std::optional<size_t> input;
@@ -237,6 +237,7 @@ class Comparer {
         }
       }
     }
+    ranks_.resize(result_.values.size(), 0);
     IdVector<ValueId, Reach> reaching(graph_.value_count());
     for (size_t sample = 0; sample < result_.samples; ++sample) {
       for (Unit unit : units_.ids()) {
@@ -327,13 +328,6 @@ class Comparer {
       }
     }
     return made_of;
-  }
-
-  bool HasWeights(NodeId node) const {
-    return absl::c_any_of(graph_.inputs(node), [&](ValueId value) {
-      return value.valid() && graph_.value(value).tensor.valid() &&
-             IsWeight(graph_.tensor(graph_.value(value).tensor));
-    });
   }
 
   using Shares = std::vector<std::pair<ModuleId, double>>;
@@ -434,7 +428,7 @@ class Comparer {
   // Whether a node can make the noise of what it reads larger, as a product does. What adds,
   // chooses or bends values has no more of it than all that it reads together.
   bool CanMakeMore(NodeId node) const {
-    return IsWeighted(graph_.op(node).type) || HasWeights(node);
+    return IsWeighted(graph_.op(node).type) || ReadsWeight(graph_, node);
   }
 
   // What a value has in a run, and what its making added to its error.
@@ -455,7 +449,6 @@ class Comparer {
     if (!compared.is_isolated && std::isfinite(lost)) {
       rank = std::max(std::min(lost, Introduced(2 * in.error, own.error)), lost / 3);
     }
-    if (ranks_.size() <= place) ranks_.resize(place + 1, 0);
     ranks_[place] += rank * rank;
     compared.worst_lost = std::max(compared.worst_lost, lost);
     compared.lost += lost * lost;  // a sum, until all runs are there

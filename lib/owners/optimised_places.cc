@@ -9,6 +9,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/string_view.h"
 #include "lib/base/rules.h"
+#include "lib/graph/domain.h"
 #include "lib/graph/integer_operator.h"
 #include "lib/graph/weight.h"
 #include "lib/names/derived_name.h"
@@ -19,7 +20,6 @@ namespace onnx_hier {
 namespace {
 
 constexpr absl::string_view kOptimisersDomain = "com.microsoft";
-constexpr absl::string_view kNchwcDomain = "com.microsoft.nchwc";
 constexpr absl::string_view kRuleName = ".rewriter.rule_name";
 // How often a product is where a bias is added to it: of 463 that were quantised, 459 are.
 constexpr float kWithBias = 0.99f;

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "lib/base/status_macros.h"
 #include "lib/graph/data_type.h"
+#include "lib/graph/domain.h"
 #include "lib/onnx/message_fields.h"
 #include "lib/onnx/model_source.h"
 #include "lib/onnx/node_messages.h"
@@ -114,15 +115,12 @@ std::string NodeBytes(absl::string_view op_type, absl::string_view domain,
   return node;
 }
 
-// onnxruntime's own order of images, in which channels stand in blocks, and the plain one.
-constexpr absl::string_view kPackedDomain = "com.microsoft.nchwc";
-
 std::string PackNode(absl::string_view plain, absl::string_view packed) {
-  return NodeBytes("ReorderInput", kPackedDomain, {plain}, packed, "");
+  return NodeBytes("ReorderInput", kNchwcDomain, {plain}, packed, "");
 }
 
 std::string UnpackNode(absl::string_view packed, int64_t channels, absl::string_view plain) {
-  return NodeBytes("ReorderOutput", kPackedDomain, {packed}, plain,
+  return NodeBytes("ReorderOutput", kNchwcDomain, {packed}, plain,
                    IntegerAttribute("channels", channels));
 }
 

@@ -9,6 +9,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "lib/graph/domain.h"
 #include "lib/graph/weight.h"
 
 namespace onnx_hier {
@@ -22,9 +23,6 @@ bool IsOfMainGraph(const Graph& graph, ValueId id) {
   return value.block == graph.main_block() &&
          (value.kind == ValueKind::kNodeOutput || value.kind == ValueKind::kInput);
 }
-
-// onnxruntime's operators on images whose channels stand in blocks.
-constexpr absl::string_view kPackedDomain = "com.microsoft.nchwc";
 
 // What makes plain numbers of what an operator gives in a form of its own.
 bool IsUnpacking(absl::string_view op_type) {
@@ -53,7 +51,7 @@ IdSet<ValueId> PackedValues(const Graph& graph) {
   IdSet<ValueId> packed(graph.value_count());
   for (NodeId node : graph.nodes(graph.main_block())) {
     const Op& op = graph.op(node);
-    const bool is_own = op.domain == kPackedDomain;
+    const bool is_own = op.domain == kNchwcDomain;
     const bool reads_packed = absl::c_any_of(
         graph.inputs(node), [&](ValueId value) { return value.valid() && packed.Has(value); });
     if (op.type == "ReorderOutput" || !(is_own || reads_packed)) continue;
@@ -101,19 +99,14 @@ class FusedValues {
   }
 
   bool HasWeights(NodeId node) const {
-    return IsWeighted(from_.op(node).type) ||
-           absl::c_any_of(from_.inputs(node), [&](ValueId value) {
-             return value.valid() && from_.value(value).tensor.valid() &&
-                    IsWeight(from_.tensor(from_.value(value).tensor));
-           });
+    return IsWeighted(from_.op(node).type) || ReadsWeight(from_, node);
   }
 
   // One of an optimiser's own operators takes what comes behind its counterpart with it: sums, of
   // which it reads the other values, and what bends their values.
   bool IsOfOptimiser(NodeId node) const {
     const Op& op = to_.op(node);
-    return IsWeighted(op.type) &&
-           (op.domain == kPackedDomain || absl::StartsWith(op.type, "Fused"));
+    return IsWeighted(op.type) && (op.domain == kNchwcDomain || absl::StartsWith(op.type, "Fused"));
   }
 
   ValueId LastFused(NodeId node, ValueId counterpart) const {

@@ -64,9 +64,7 @@ Probes FindProbes(const Cutter& cutter, const Hierarchy& hierarchy,
   Probes probes;
   probes.boundaries = cutter.BoundariesOf(modules, Inside::kIncluded);
   IdSet<ValueId> asked(from.value_count());
-  IdSet<ModuleId> found(hierarchy.modules().size());
   for (const Boundary& boundary : probes.boundaries) {
-    found.Add(boundary.module);
     for (const std::vector<ValueId>* values : {&boundary.inputs, &boundary.outputs}) {
       for (ValueId value : *values) asked.Add(value);
     }

@@ -6,7 +6,6 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 #include "absl/types/span.h"
@@ -28,9 +27,8 @@ std::string FitForFileName(const std::string& text) {
 
 std::string PartFile(const std::string& input, const SplitPart& part, size_t index, size_t count) {
   const std::string label = FitForFileName(part.label);
-  const int width = static_cast<int>(std::max<size_t>(2, absl::StrCat(count - 1).size()));
-  return absl::StrFormat("%s_%0*d%s%s.onnx", input == "-" ? "model" : Stem(FileName(input)), width,
-                         index, label.empty() ? "" : "_", label);
+  return absl::StrCat(input == "-" ? "model" : Stem(FileName(input)), "_", FileNumber(index, count),
+                      label.empty() ? "" : "_", label, ".onnx");
 }
 
 std::string ReentrantWarning(const Hierarchy& hierarchy, const Part& part) {

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "onnx_hier/apply.h"
 #include "onnx_hier/onnx_hier.h"
 #include "onnx_hier/parts.h"
@@ -77,12 +76,6 @@ std::string WrongFlags(const ParsedFlags& flags) {
                              : "--max-outputs needs an --output with a name";
   }
   return CheckStreams(flags, {"like"});
-}
-
-// "probed.onnx" -> "probed_03.onnx"
-std::string Numbered(const std::string& output, size_t index, size_t count) {
-  const int width = static_cast<int>(std::max<size_t>(2, absl::StrCat(count - 1).size()));
-  return absl::StrFormat("%s_%0*d.onnx", Stem(output), width, index);
 }
 
 std::string Names(const Graph& graph, const std::vector<ValueId>& values) {
@@ -203,7 +196,8 @@ class ProbeModel final : public OneInput {
     result_.is_measured = true;
     const size_t count = division.files.size();
     for (size_t i = 0; i < count; ++i) {
-      result_.files.push_back(count == 1 ? output_ : Numbered(output_, i, count));
+      result_.files.push_back(
+          count == 1 ? output_ : absl::StrCat(Stem(output_), "_", FileNumber(i, count), ".onnx"));
     }
     const auto warn = [&](const std::vector<ValueId>& values, absl::string_view what) {
       if (values.empty()) return;

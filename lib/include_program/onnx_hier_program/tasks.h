@@ -112,6 +112,8 @@ std::string FileName(const std::string& path);
 // "a/in.onnx", "_tagged" -> "a/in_tagged.onnx", or "DIR/in_tagged.onnx" when a folder is given.
 std::string ModelBeside(const std::string& input, absl::string_view suffix,
                         const std::string& folder);
+// Of several files, the third: "02"; as wide as the last one needs, two digits at least.
+std::string FileNumber(size_t index, size_t count);
 // "out.onnx" -> "out_hierarchy.json"
 std::string SidecarOf(const std::string& model);
 
