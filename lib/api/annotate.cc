@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lib/api/annotate.h"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
 #include "lib/audit/earlier_tags.h"
 #include "lib/audit/review.h"
 #include "lib/base/side_task.h"
+#include "lib/base/status_macros.h"
 #include "lib/graph/flow.h"
 #include "lib/names/readable_graph.h"
 #include "lib/onnx/large_graph.h"
@@ -35,6 +39,7 @@
 #include "onnx_hier/module_paths.h"
 #include "onnx_hier/onnx_hier.h"
 #include "onnx_hier/user_rules.h"
+#include "onnx_hier/weights.h"
 #include "onnx_hier/version.h"
 
 namespace onnx_hier {
@@ -147,6 +152,16 @@ bool MayBeKnown(const Graph& graph) {
   return false;
 }
 
+// What goes by a parameter is no surer than the name that it was given.
+void DoubtParameters(const Graph& graph, const NamedParameters& named, Evidence& evidence) {
+  for (const auto& [value, probability] : named.doubtful()) {
+    for (const Use& use : graph.uses(value)) {
+      NodeEvidence& node = evidence.nodes[use.node];
+      if (node.witness == Witness::kParameters) node.confidence = std::min(node.confidence, probability);
+    }
+  }
+}
+
 // What was compared with other nodes may have been moved to where these would have it.
 void KeepToMap(const Evidence& evidence, const ModulePaths& paths, Assignments& owners) {
   if (evidence.mapped_owners.size() == 0) return;
@@ -180,6 +195,26 @@ Assignments DecideOwners(const GraphAnalysis& analysis, const Evidence& evidence
   return owners;
 }
 
+absl::Status NameParameters(const Model& model, AnnotateOptions& options,
+                            std::vector<std::string>& warnings) {
+  if (options.checkpoint == nullptr) return absl::OkStatus();
+  const Checkpoint& checkpoint = *options.checkpoint;
+  OH_ASSIGN_OR_RETURN(const WeightMatches matches, MatchWeights(model, checkpoint));
+  warnings.insert(warnings.end(), matches.warnings.begin(), matches.warnings.end());
+  TakeNames(NamesOf(model, checkpoint, matches), options);
+  return absl::OkStatus();
+}
+
+void TakeNames(ParameterNames names, AnnotateOptions& options) {
+  // A map that says of all modules which there are still does so.
+  absl::flat_hash_set<std::string> known;
+  for (const MappedModule& module : options.module_map) known.insert(module.qualified_name);
+  for (const std::string& module : names.modules) {
+    if (!known.contains(module)) options.module_map.push_back({module, ""});
+  }
+  options.parameter_names = std::make_shared<const ParameterNames>(std::move(names));
+}
+
 AnnotateOptions WithoutRules(AnnotateOptions options) {
   options.rules = nullptr;
   return options;
@@ -191,8 +226,8 @@ std::shared_ptr<const AppliedRules> RulesFor(const Graph& graph, const Annotatio
       ApplyRules(Hierarchy(graph, without), *options.rules));
 }
 
-AnnotationDraft BeginAnnotation(const ReadableGraph& readable, const FlatOrigins* origins,
-                                const AnnotateOptions& options,
+AnnotationDraft BeginAnnotation(const NamedParameters& named, const ReadableGraph& readable,
+                                const FlatOrigins* origins, const AnnotateOptions& options,
                                 std::shared_ptr<const AppliedRules> rules) {
   const Graph& graph = readable.graph();
   AnnotationDraft draft;
@@ -201,6 +236,7 @@ AnnotationDraft BeginAnnotation(const ReadableGraph& readable, const FlatOrigins
   ModulePaths& paths = draft.annotation.paths;
   draft.evidence = CollectEvidence(readable, PathsOf(options.module_map, paths), paths,
                                    ThreadsFor(graph, options.threads));
+  DoubtParameters(graph, named, draft.evidence);
   if (origins != nullptr && readable.models().empty()) {
     draft.calls.emplace(graph, *origins, paths, draft.evidence);
   }
@@ -250,7 +286,8 @@ Annotation AnnotateGraph(const Graph& written, const FlatOrigins* origins,
   if (options.rules != nullptr) {
     rules = RulesFor(written, AnnotateGraph(written, origins, WithoutRules(options)), options);
   }
-  const ReadableGraph readable(written);
+  const NamedParameters named(written, options.parameter_names);
+  const ReadableGraph readable(named.graph());
   const Graph& graph = readable.graph();
   const bool parallel = ThreadsFor(graph, options.threads) > 1;
   std::unique_ptr<const GraphAnalysis> analysis;
@@ -260,7 +297,7 @@ Annotation AnnotateGraph(const Graph& written, const FlatOrigins* origins,
     const bool is_asked = readable.models().empty() && MayBeOpen(graph) && MayBeKnown(graph);
     if (parallel && is_asked) analysis->fingerprints();
   });
-  AnnotationDraft draft = BeginAnnotation(readable, origins, options, std::move(rules));
+  AnnotationDraft draft = BeginAnnotation(named, readable, origins, options, std::move(rules));
   read_analysis.Finish();
   return FinishAnnotation(*analysis, options, std::move(draft), nullptr);
 }

@@ -10,6 +10,7 @@
 
 #include "lib/graph/graph_analysis.h"
 #include "lib/graph/unfolded_calls.h"
+#include "lib/names/named_parameters.h"
 #include "lib/names/readable_graph.h"
 #include "lib/owners/call_places.h"
 #include "lib/owners/decisions.h"
@@ -37,9 +38,10 @@ std::shared_ptr<const AppliedRules> RulesFor(const Graph& graph, const Annotatio
                                              const AnnotateOptions& options);
 AnnotateOptions WithoutRules(AnnotateOptions options);
 
-// `rules` may be null. `origins`: of a graph in which bodies were put in, else null.
-AnnotationDraft BeginAnnotation(const ReadableGraph& readable, const FlatOrigins* origins,
-                                const AnnotateOptions& options,
+// `rules` may be null. `origins`: of a graph in which bodies were put in, else null. `readable` is
+// of `named`'s graph.
+AnnotationDraft BeginAnnotation(const NamedParameters& named, const ReadableGraph& readable,
+                                const FlatOrigins* origins, const AnnotateOptions& options,
                                 std::shared_ptr<const AppliedRules> rules);
 // `trace` may be null.
 Annotation FinishAnnotation(const GraphAnalysis& analysis, const AnnotateOptions& options,

@@ -194,7 +194,8 @@ void AddRules(Explanations& explanations) {
 
 Explanations Explain(const Model& model, absl::Span<const NodeId> nodes,
                      const AnnotateOptions& options) {
-  const ReadableGraph readable(model.graph());
+  const NamedParameters named(model.graph(), options.parameter_names);
+  const ReadableGraph readable(named.graph());
   const Graph& graph = readable.graph();
   std::shared_ptr<const AppliedRules> rules;
   if (options.rules != nullptr) {
@@ -202,11 +203,11 @@ Explanations Explain(const Model& model, absl::Span<const NodeId> nodes,
         AnnotateGraph(model.graph(), OriginsOf(model), WithoutRules(options));
     rules = RulesFor(model.graph(), without, options);
   }
-  AnnotationDraft draft = BeginAnnotation(readable, OriginsOf(model), options, std::move(rules));
+  AnnotationDraft draft = BeginAnnotation(named, readable, OriginsOf(model), options, std::move(rules));
   const GraphAnalysis analysis(graph);
   Explanations explanations;
   std::vector<Rank> ranks;
-  const OpinionTeller opinions(model.graph(), draft.evidence);
+  const OpinionTeller opinions(named.graph(), draft.evidence);
   for (NodeId node : nodes) {
     const PathId fused_with = draft.evidence.nodes[node].fused_place();
     explanations.nodes.push_back({node, fused_with, opinions.On(node), {}, {}});

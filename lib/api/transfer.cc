@@ -100,8 +100,9 @@ absl::StatusOr<Annotation> AnnotateFromFlat(const Model& original, const Annotat
   if (const absl::Status order = CheckOrder(original, model); !order.ok() && warnings != nullptr) {
     warnings->push_back(absl::StrCat("the model ", order.message()));
   }
-  const ReadableGraph readable(model.graph());
-  AnnotationDraft draft = BeginAnnotation(readable, OriginsOf(model), options, std::move(rules));
+  const NamedParameters named(model.graph(), options.parameter_names);
+  const ReadableGraph readable(named.graph());
+  AnnotationDraft draft = BeginAnnotation(named, readable, OriginsOf(model), options, std::move(rules));
   const TransferredPlaces places =
       PlaceTransferred(match, known, model.graph(), draft.annotation.paths, draft.evidence);
   const GraphAnalysis analysis(readable.graph());

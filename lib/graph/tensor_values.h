@@ -22,6 +22,8 @@ class TensorValues {
   virtual absl::StatusOr<bool> Begin(TensorId tensor) = 0;
   // The next `values.size()` of them, no more than are left.
   virtual absl::Status Read(absl::Span<double> values) = 0;
+  // Goes past so many, no more than are left.
+  virtual absl::Status Skip(uint64_t count) = 0;
 };
 
 }  // namespace onnx_hier

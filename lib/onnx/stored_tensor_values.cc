@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <vector>
 
 #include "absl/base/casts.h"
 #include "lib/base/load_word.h"
@@ -102,8 +103,17 @@ absl::StatusOr<bool> StoredTensorValues::Begin(TensorId tensor) {
   const Tensor& about = bytes_.model().graph.tensor(tensor);
   data_type_ = about.data_type;
   element_size_ = NumberSize(data_type_);
+  are_halves_ = data_type_ == data_type::kInt4 || data_type_ == data_type::kUint4;
+  is_varint_ = false;
   const std::optional<TensorBytes::Span> span = bytes_.Find(tensor);
-  if (!span || element_size_ == 0) return false;
+  if (!span || (element_size_ == 0 && !are_halves_)) return false;
+  if (are_halves_) {
+    const bool is_raw = span->in_data_file ||
+                        bytes_.model().tensor_data[tensor].field == schema::tensor::kRawData;
+    if (!is_raw || span->size() != about.elements / 2 + about.elements % 2) return false;
+    halves_ = 0;
+    return MaySpend(*span);
+  }
   const uint32_t field = bytes_.model().tensor_data[tensor].field;
   is_varint_ = !span->in_data_file &&
                (field == schema::tensor::kInt32Data || field == schema::tensor::kInt64Data ||
@@ -121,11 +131,15 @@ absl::StatusOr<bool> StoredTensorValues::Begin(TensorId tensor) {
                          field == schema::tensor::kFloatData ||
                          field == schema::tensor::kDoubleData;
   if (!is_packed || span->size() / element_size_ != about.elements) return false;
-  if (span->in_data_file) {
+  return MaySpend(*span);
+}
+
+absl::StatusOr<bool> StoredTensorValues::MaySpend(TensorBytes::Span span) {
+  if (span.in_data_file) {
     OH_RETURN_IF_ERROR(bytes_.files().VerifyUnchanged());
-    if (!bytes_.files().MaySpend(span->size())) return false;
+    if (!bytes_.files().MaySpend(span.size())) return false;
   }
-  left_ = *span;
+  left_ = span;
   return true;
 }
 
@@ -148,6 +162,7 @@ absl::Status StoredTensorValues::Read(absl::Span<double> values) {
     ReadVarints(values);
     return absl::OkStatus();
   }
+  if (are_halves_) return ReadHalves(values);
   while (!values.empty()) {
     const uint64_t count = std::min<uint64_t>(values.size(), TensorBytes::kBlock / element_size_);
     TensorBytes::Span block = left_;
@@ -156,6 +171,38 @@ absl::Status StoredTensorValues::Read(absl::Span<double> values) {
     OH_ASSIGN_OR_RETURN(const char* const bytes, bytes_.Read(block));
     ToNumbers(data_type_, bytes, values.subspan(0, count));
     values.remove_prefix(count);
+  }
+  return absl::OkStatus();
+}
+
+// The lower half of a byte comes first.
+absl::Status StoredTensorValues::ReadHalves(absl::Span<double> values) {
+  while (!values.empty()) {
+    const uint64_t count = std::min<uint64_t>(values.size(), TensorBytes::kBlock);
+    TensorBytes::Span block = left_;
+    block.begin += halves_ / 2;
+    block.end = left_.begin + (halves_ + count + 1) / 2;
+    OH_ASSIGN_OR_RETURN(const char* const bytes, bytes_.Read(block));
+    const uint64_t first = halves_ % 2;
+    for (uint64_t i = 0; i < count; ++i) {
+      const int byte = static_cast<unsigned char>(bytes[(first + i) / 2]);
+      const int half = (first + i) % 2 == 0 ? byte & 0xF : byte >> 4;
+      values[i] = data_type_ == data_type::kInt4 && half >= 8 ? half - 16 : half;
+    }
+    halves_ += count;
+    values.remove_prefix(count);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status StoredTensorValues::Skip(uint64_t count) {
+  if (are_halves_) {
+    halves_ += count;
+  } else if (is_varint_) {
+    std::vector<double> skipped(count);
+    ReadVarints(absl::MakeSpan(skipped));
+  } else {
+    left_.begin += count * element_size_;
   }
   return absl::OkStatus();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The numbers that tensors hold, as doubles: of floating point and integer types of a byte or more.
+// The numbers that tensors hold, as doubles: of floating point and integer types of a byte or more,
+// and of integers of four bits, two of which share a byte.
 // Numbers that take as many bytes as they need (int32_data and its like) are read of small tensors
 // only.
 #ifndef ONNX_HIER_LIB_ONNX_STORED_TENSOR_VALUES_H_
@@ -33,9 +34,12 @@ class StoredTensorValues : public TensorValues {
 
   absl::StatusOr<bool> Begin(TensorId tensor) override;
   absl::Status Read(absl::Span<double> values) override;
+  absl::Status Skip(uint64_t count) override;
 
  private:
   void ReadVarints(absl::Span<double> values);
+  absl::Status ReadHalves(absl::Span<double> values);
+  absl::StatusOr<bool> MaySpend(TensorBytes::Span span);
 
   TensorBytes bytes_;
   // What is left of the tensor that is being read.
@@ -43,6 +47,9 @@ class StoredTensorValues : public TensorValues {
   int32_t data_type_ = 0;
   uint64_t element_size_ = 0;
   bool is_varint_ = false;
+  // Of four bits each: how many were read.
+  bool are_halves_ = false;
+  uint64_t halves_ = 0;
   std::string left_varints_;
 };
 

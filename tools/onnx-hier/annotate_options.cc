@@ -30,7 +30,7 @@ absl::StatusOr<UserRules> ReadRules(const std::string& path) {
 // "" if the map has a module in common with the model.
 std::string MapWarning(const ParsedFlags& flags, const AnnotateOptions& options,
                        const Annotation& annotation) {
-  if (options.module_map.empty()) return "";
+  if (!flags.Has("module-map")) return "";
   absl::flat_hash_set<std::string> names;
   for (ModuleId id : annotation.modules.ids()) {
     names.insert(annotation.paths.QualifiedName(annotation.modules.module(id).path));
@@ -64,6 +64,11 @@ absl::StatusOr<AnnotateOptions> ReadAnnotateOptions(const ParsedFlags& flags,
     if (!rules.ok()) return rules.status();
     options.rules = std::make_shared<const UserRules>(*std::move(rules));
   }
+  if (flags.Has(kCheckpointFlag.name)) {
+    absl::StatusOr<Checkpoint> checkpoint = OpenCheckpoint(flags);
+    if (!checkpoint.ok()) return checkpoint.status();
+    options.checkpoint = std::make_shared<const Checkpoint>(*std::move(checkpoint));
+  }
   if (!flags.Has("module-map")) return options;
   const std::string path = flags.Value("module-map");
   NoteRead(path);
@@ -72,6 +77,20 @@ absl::StatusOr<AnnotateOptions> ReadAnnotateOptions(const ParsedFlags& flags,
     return Named(path, map.status());
   }
   options.module_map = *std::move(map);
+  return options;
+}
+
+absl::StatusOr<Checkpoint> OpenCheckpoint(const ParsedFlags& flags) {
+  const std::vector<std::string>& paths = flags.Values(kCheckpointFlag.name);
+  for (const std::string& path : paths) NoteRead(path);
+  return Checkpoint::Open(paths);
+}
+
+absl::StatusOr<AnnotateOptions> OptionsFor(const Model& model, const std::string& path,
+                                           AnnotateOptions options,
+                                           std::vector<std::string>& warnings) {
+  const absl::Status status = NameParameters(model, options, warnings);
+  if (!status.ok()) return Named(InputName(path), status);
   return options;
 }
 

@@ -89,8 +89,11 @@ absl::StatusOr<int> ApplyOriginal(const ParsedFlags& flags, const std::string& o
   job.model = output;
   job.sidecar = flags.Value("sidecar");
   TagResult result = ResultOf(job);
+  const absl::StatusOr<AnnotateOptions> named =
+      OptionsFor(*model, input, *annotate, result.warnings);
+  if (!named.ok()) return named.status();
   const absl::StatusOr<Annotation> annotation =
-      AnnotateFrom(*original, *model, *annotate, &result.warnings);
+      AnnotateFrom(*original, *model, *named, &result.warnings);
   if (!annotation.ok()) return Named(InputName(input), annotation.status());
   status = CheckOrder(*original, *model);
   if (!status.ok() && !flags.Has("force")) {

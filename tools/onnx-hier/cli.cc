@@ -64,7 +64,8 @@ absl::Span<const CommandEntry> Commands() {
       TagCommand(),     TreeCommand(),   ExplainCommand(), CheckCommand(),   SelectCommand(),
       ExtractCommand(), SplitCommand(),  FoldCommand(),    UnfoldCommand(),  ProfileCommand(),
       CostCommand(),    ReportCommand(), ExportCommand(),  ApplyCommand(),   DiffCommand(),
-      StripCommand(),   PlaceCommand(),  ProbeCommand(),   NumericsCommand()};
+      StripCommand(),   PlaceCommand(),  ProbeCommand(),   NumericsCommand(),
+      WeightsCommand()};
   return kCommands;
 }
 

@@ -30,6 +30,7 @@ constexpr Flag kFlags[] = {
      /*repeatable=*/false, ".json"},
     {"sidecar-only", 0, nullptr, "of an original: write no model"},
     kModuleMapFlag,
+    kCheckpointFlag,
     kRulesFlag,
     {"strict", 0, nullptr, "write nothing unless every entry and every node matches"},
     {"verbose", 'v', nullptr, "show every entry and node that does not match"},

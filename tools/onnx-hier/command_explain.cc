@@ -22,6 +22,7 @@ constexpr Flag kFlags[] = {
     {"op", 0, "TYPE,...", "the nodes of these operators, in these modules or in all"},
     {"below", 0, "P", "the nodes whose module is less than P sure (0 to 1), likewise"},
     kModuleMapFlag,
+    kCheckpointFlag,
     kRulesFlag,
     {"json", 0, nullptr, "print the explanations as JSON"},
     kHelpFlag,
@@ -53,6 +54,7 @@ class ExplainNodes final : public OneInput {
 
   absl::StatusOr<int> Run() override {
     if (absl::Status status = OpenFlat(Weights::kZeros); !status.ok()) return status;
+    if (absl::Status status = NameWeights(); !status.ok()) return status;
     const absl::Span<const std::string> words = flags().arguments();
     const absl::StatusOr<std::vector<NodeId>> nodes =
         FindNodes(model(), options(), words.subspan(1), chosen_);

@@ -163,6 +163,7 @@ constexpr Flag kFirstFlags[] = {
 
 constexpr Flag kOtherFlags[] = {
     kModuleMapFlag,
+    kCheckpointFlag,
     kRulesFlag,
     kMinConfidenceFlag,
     kExternalDataFlag,
@@ -267,7 +268,13 @@ class Tagging {
       const absl::Status status = CheckTagsMayChange(*model);
       if (!status.ok()) return about(InputName(job.input), status);
     }
-    const absl::StatusOr<Annotation> owners = AnnotateModel(*model, job.input, annotate_);
+    const absl::StatusOr<AnnotateOptions> annotate =
+        OptionsFor(*model, job.input, annotate_, result.warnings);
+    if (!annotate.ok()) {
+      result.error = std::string(annotate.status().message());
+      return annotate.status();
+    }
+    const absl::StatusOr<Annotation> owners = AnnotateModel(*model, job.input, *annotate);
     if (!owners.ok()) {
       result.error = std::string(owners.status().message());
       return owners.status();

@@ -36,6 +36,7 @@ constexpr Flag kOtherFlags[] = {
     {"compare", 0, "OTHER.onnx", "another model: what has changed in it, module by module"},
     {"classes", 'c', nullptr, "show the class of each module, where it is known"},
     kModuleMapFlag,
+    kCheckpointFlag,
     kRulesFlag,
     {"all", 'a', nullptr, "show the modules of the module map that have no nodes, too"},
     kMinConfidenceFlag,
@@ -117,11 +118,14 @@ class Drawing {
                     std::vector<std::string>& warnings) const {
     TreeTextOptions options = options_;
     // Shapes may be made of weights.
-    const Weights weights =
-        flags_.Has("compare") || AsksForCost(flags_) ? Weights::kCopied : Weights::kZeros;
+    const bool asks_for_weights =
+        flags_.Has("compare") || flags_.Has(kCheckpointFlag.name) || AsksForCost(flags_);
+    const Weights weights = asks_for_weights ? Weights::kCopied : Weights::kZeros;
     const absl::StatusOr<Model> model = OpenFlatModel(path, weights, annotate_.threads);
     if (!model.ok()) return model.status();
-    Annotation annotation = Annotate(*model, annotate_);
+    const absl::StatusOr<AnnotateOptions> annotate = OptionsFor(*model, path, annotate_, warnings);
+    if (!annotate.ok()) return annotate.status();
+    Annotation annotation = Annotate(*model, *annotate);
     if (flags_.Has("all")) annotation.modules = std::exchange(annotation.network, {});
     const Hierarchy hierarchy(model->graph(), annotation);
     absl::StatusOr<std::vector<ModuleId>> modules = FindModules(hierarchy, flags_.Values("module"));

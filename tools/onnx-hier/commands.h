@@ -17,6 +17,11 @@ inline constexpr Flag kModuleMapFlag = {
     "module-map", 0, "FILE", "JSON with the classes of the network's modules, by qualified name"};
 inline constexpr Flag kRulesFlag = {
     "rules", 0, "FILE", "what you know better: owner, boundary, rename, major, least (see tag)"};
+inline constexpr Flag kCheckpointFlag = {
+    "checkpoint", 0, "FILE",
+    "where the weights come from (safetensors, an index of them, GGUF or ONNX): they are found by "
+    "what they hold, and called as there; may be given several times",
+    /*repeatable=*/true};
 inline constexpr Flag kMinConfidenceFlag = {
     "min-confidence", 0, "P", "give each node a module that holds it with probability P (0 to 1)"};
 
@@ -27,10 +32,17 @@ inline constexpr Flag kThreadsFlag = {
 // The first IR version whose nodes have metadata_props (onnx.in.proto of the ONNX project).
 constexpr int64_t kMetadataIrVersion = 10;
 
-// What --module-map, --rules, --min-confidence and --threads say. The error names the file. Where
+// What --module-map, --checkpoint, --rules, --min-confidence and --threads say. The error names the file. Where
 // several models are worked on at a time, each has one thread if nothing else is said.
 absl::StatusOr<AnnotateOptions> ReadAnnotateOptions(const ParsedFlags& flags,
                                                     size_t models_at_a_time = 1);
+
+absl::StatusOr<Checkpoint> OpenCheckpoint(const ParsedFlags& flags);
+
+// The same for one model: with its weights called as in --checkpoint. The error names the model.
+absl::StatusOr<AnnotateOptions> OptionsFor(const Model& model, const std::string& path,
+                                           AnnotateOptions options,
+                                           std::vector<std::string>& warnings);
 
 // For people: that the map has no module in common with the model, which of nothing but the root
 // it has not either, and which rules mean nothing.
@@ -51,6 +63,7 @@ CommandEntry FoldCommand();
 CommandEntry PlaceCommand();
 CommandEntry ProbeCommand();
 CommandEntry NumericsCommand();
+CommandEntry WeightsCommand();
 CommandEntry UnfoldCommand();
 CommandEntry ProfileCommand();
 CommandEntry CostCommand();

@@ -30,6 +30,7 @@ absl::Status OneInput::ReadOptions() {
 
 absl::Status OneInput::OpenFlat(Weights weights) {
   absl::Status status = ReadOptions();
+  if (options_.checkpoint != nullptr) weights = Weights::kCopied;
   return status.ok() ? Take(OpenFlatModel(path(), weights), model_) : status;
 }
 
@@ -38,7 +39,26 @@ absl::Status OneInput::OpenAsItIs() {
   return status.ok() ? Take(OpenModel(path()), model_) : status;
 }
 
+absl::Status OneInput::NameWeights() {
+  std::vector<std::string> warnings;
+  absl::StatusOr<AnnotateOptions> options = OptionsFor(model(), path(), options_, warnings);
+  if (!options.ok()) return options.status();
+  options_ = *std::move(options);
+  for (const std::string& warning : warnings) Warn(warning);
+  return absl::OkStatus();
+}
+
 absl::Status OneInput::Place() {
+  const absl::Status status = NameWeights();
+  return status.ok() ? PlaceNamed() : status;
+}
+
+absl::Status OneInput::PlaceWith(ParameterNames names) {
+  TakeNames(std::move(names), options_);
+  return PlaceNamed();
+}
+
+absl::Status OneInput::PlaceNamed() {
   absl::Status status = Take(AnnotateByOriginal(*model_, path(), flags(), options_), annotation_);
   if (!status.ok()) return status;
   for (const std::string& warning : WarningsOf(flags(), options_, *annotation_)) Warn(warning);

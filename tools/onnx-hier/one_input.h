@@ -26,9 +26,13 @@ class OneInput : public Command {
   // ReadOptions().
   absl::Status OpenFlat(Weights weights);
   absl::Status OpenAsItIs();
+  // Has its weights called as in --checkpoint, which Place() does, too.
+  absl::Status NameWeights();
   // Places its nodes, by --original where that is given, and warns of a module map that is not of
   // this model. Once it is open.
   absl::Status Place();
+  // The same with its weights called so.
+  absl::Status PlaceWith(ParameterNames names);
 
   const std::string& path() const { return flags().arguments()[0]; }
   const AnnotateOptions& options() const { return options_; }
@@ -41,6 +45,8 @@ class OneInput : public Command {
   absl::StatusOr<std::vector<ModuleId>> Modules(absl::Span<const std::string> patterns) const;
 
  private:
+  absl::Status PlaceNamed();
+
   AnnotateOptions options_;
   std::unique_ptr<Model> model_;
   std::unique_ptr<Annotation> annotation_;

@@ -16,15 +16,20 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "onnx_hier/annotation.h"
+#include "onnx_hier/checkpoint.h"
 #include "onnx_hier/edits.h"
 #include "onnx_hier/graph.h"
 #include "onnx_hier/measures.h"
 #include "onnx_hier/model.h"
 #include "onnx_hier/module_paths.h"
+#include "onnx_hier/parameter_names.h"
 #include "onnx_hier/tag_edits.h"
 #include "onnx_hier/tags.h"
 #include "onnx_hier/user_rules.h"
@@ -46,7 +51,20 @@ struct AnnotateOptions {
   // What the user knows better than the file (ReadUserRules()); null: nothing. Annotates twice:
   // patterns mean modules as they are without rules.
   std::shared_ptr<const UserRules> rules;
+  // Where weights may have better names than in the file, for NameParameters(); null: nowhere.
+  std::shared_ptr<const Checkpoint> checkpoint;
+  // What they are called there; null: as in the file.
+  std::shared_ptr<const ParameterNames> parameter_names;
 };
+
+// Finds the model's weights in `options.checkpoint`, if there is one, and has them called, and
+// modules listed, as there. What could not be compared is appended to `warnings`. Errors of reading
+// either.
+absl::Status NameParameters(const Model& model, AnnotateOptions& options,
+                            std::vector<std::string>& warnings);
+
+// The same where they were found already.
+void TakeNames(ParameterNames names, AnnotateOptions& options);
 
 // Works out the module of every node. Tags that the file carries already are heard last, about
 // nodes that nothing else tells much of, and only if they are right where names tell.
