@@ -91,18 +91,22 @@ class MergeFinder {
   }
 
   // Exporters copy what they keep under the names of what they leave out: a copy is of another
-  // module, even where its name is lost.
-  bool IsCopy(const Use& use) const { return graph_.op(use.node).type == "Identity"; }
+  // module, even where its name is lost; unless it is known to be the same parameter.
+  bool IsCopy(const Use& use, PathId owner) const {
+    if (graph_.op(use.node).type != "Identity") return false;
+    const absl::Span<const ValueId> outputs = graph_.outputs(use.node);
+    return outputs.empty() || !outputs[0].valid() || owners_[outputs[0]] != owner;
+  }
 
   // A module may read its parameter by several operators.
   Reads CountReads(ValueId id) {
     const absl::Span<const Use> uses = graph_.uses(id);
     if (uses.size() == 1 && !PassesOn(uses[0].node)) return {graph_.node(uses[0].node).op, 1, 1};
     const bool is_read =
-        std::any_of(uses.begin(), uses.end(), [this](const Use& use) { return !IsCopy(use); });
+        std::any_of(uses.begin(), uses.end(), [&](const Use& use) { return !IsCopy(use, owners_[id]); });
     std::vector<Readers> readers;
     for (const Use& use : uses) {
-      if (is_read && IsCopy(use)) continue;
+      if (is_read && IsCopy(use, owners_[id])) continue;
       if (PassesOn(use.node)) {
         const Reads& of = ReadsOf(graph_.outputs(use.node)[0]);
         readers.push_back({of.op, of.most});

@@ -22,8 +22,10 @@ class Reader {
 
   // Whether the value is a parameter, or a copy of one under its own name.
   bool IsParameter(ValueId value) const {
-    return evidence_.value_owners[value].valid() &&
-           (graph_.value(value).kind == ValueKind::kInitializer || IsNamedParameter(value));
+    if (!evidence_.value_owners[value].valid()) return false;
+    const Value& about = graph_.value(value);
+    if (about.kind == ValueKind::kInitializer) return true;
+    return IsNamedParameter(value) && !(about.producer.valid() && IsOneWithSource(about.producer));
   }
 
   // The readers of a parameter by kind, then rank.
@@ -79,6 +81,15 @@ class Reader {
     return !OwnerInParameterName(graph_.value(value).name).empty();
   }
 
+  // Whether a copy is known to be the parameter itself: see NamedParameters.
+  bool IsOneWithSource(NodeId node) const {
+    if (graph_.op(node).type != "Identity") return false;
+    const absl::Span<const ValueId> inputs = graph_.inputs(node);
+    const absl::Span<const ValueId> outputs = graph_.outputs(node);
+    return inputs.size() == 1 && outputs.size() == 1 && inputs[0].valid() && outputs[0].valid() &&
+           graph_.value(inputs[0]).name == graph_.value(outputs[0]).name;
+  }
+
   // Whether the node only gives the parameter in `slot` another form: transposes, casts, slices or
   // dequantises it.
   bool Reshapes(Rank rank, uint32_t slot) {
@@ -128,7 +139,9 @@ class Reader {
     // In a ring, which no order has, a form would come back to where it was.
     const NodeId maker = graph_.value(form.value).producer;
     const bool goes_on = !maker.valid() || flow_.rank(maker) < rank;
-    if (goes_on && Reshapes(rank, use.slot)) {
+    if (goes_on && IsOneWithSource(use.node)) {
+      pending_.push_back({graph_.outputs(use.node)[0], form.kind});
+    } else if (goes_on && Reshapes(rank, use.slot)) {
       pending_.push_back({graph_.outputs(use.node)[0], FormAfter(kind, use.node, use.slot)});
     } else if (node.block == graph_.main_block() && is_reader_(owner, rank)) {
       reads_.push_back({kind, rank});
