@@ -380,15 +380,21 @@ class WeightMatcher {
 
   struct Candidate {
     uint32_t tensor = 0;
+    TensorDims dims;  // it is read with these
     AxisOrder order;
     double likeness = 0;
   };
 
   absl::Status MatchAlike() {
-    std::map<TensorDims, std::vector<uint32_t>> by_sizes;
+    std::map<TensorDims, std::vector<Candidate>> by_sizes;
     for (uint32_t i = 0; i < tensors().size(); ++i) {
       if (!tensor_prints_[i].is_known || tensors()[i].elements < kFewestNumbers) continue;
-      by_sizes[Sorted(Squeezed(tensors()[i].dims))].push_back(i);
+      const TensorDims dims = Squeezed(tensors()[i].dims);
+      by_sizes[Sorted(dims)].push_back({i, dims, {}});
+      if (dims.size() < 3) continue;
+      // As a matrix: what a kernel is multiplied as.
+      const TensorDims matrix = {dims[0], tensors()[i].elements / dims[0]};
+      by_sizes[Sorted(matrix)].push_back({i, matrix, {}});
     }
     uint64_t comparisons = 0;
     for (size_t i = 0; i < views_.size(); ++i) {
@@ -423,14 +429,14 @@ class WeightMatcher {
     return &*sketch;
   }
 
-  absl::Status MatchAlike(size_t view, const std::vector<uint32_t>& others) {
+  absl::Status MatchAlike(size_t view, const std::vector<Candidate>& others) {
     const TensorDims to = Squeezed(views_[view].dims);
     // What the view looks like with its axes as those of a tensor.
     std::map<std::pair<TensorDims, AxisOrder>, TensorSketch> sketches;
     std::vector<Candidate> best;
-    for (const uint32_t tensor : others) {
-      const TensorDims from = Squeezed(tensors()[tensor].dims);
-      OH_ASSIGN_OR_RETURN(const TensorSketch* const sketch, SketchOfTensor(tensor));
+    for (const Candidate& other : others) {
+      const TensorDims& from = other.dims;
+      OH_ASSIGN_OR_RETURN(const TensorSketch* const sketch, SketchOfTensor(other.tensor));
       for (const AxisOrder& order : AxisOrders(from, to)) {
         auto known = sketches.find({from, order});
         if (known == sketches.end()) {
@@ -442,7 +448,7 @@ class WeightMatcher {
         }
         if (sketch->numbers.size() != known->second.numbers.size()) continue;
         const double likeness = LikenessOf(*sketch, known->second);
-        if (likeness >= kLeastLikeness) best.push_back({tensor, order, likeness});
+        if (likeness >= kLeastLikeness) best.push_back({other.tensor, from, order, likeness});
       }
     }
     std::stable_sort(best.begin(), best.end(), [](const Candidate& a, const Candidate& b) {
@@ -455,8 +461,8 @@ class WeightMatcher {
   absl::StatusOr<TensorDistance> DistanceTo(size_t view, const Candidate& candidate) {
     CheckpointValues stored(checkpoint_);
     ViewValues values(model_, views_);
-    return DistanceOf(stored, TensorId(candidate.tensor), values, TensorId(view),
-                      Squeezed(tensors()[candidate.tensor].dims), candidate.order);
+    return DistanceOf(stored, TensorId(candidate.tensor), values, TensorId(view), candidate.dims,
+                      candidate.order);
   }
 
   absl::Status Choose(size_t view, const std::vector<Candidate>& best) {
@@ -574,9 +580,9 @@ class WeightMatcher {
           SetEqual(i, found->second, kSureContents);
           break;
         }
-        Candidate candidate = {found->second, {}, 0};
+        Candidate candidate = {found->second, Squeezed(tensors()[found->second].dims), {}};
         const std::vector<AxisOrder> orders =
-            AxisOrders(Squeezed(tensors()[found->second].dims), Squeezed(views_[i].dims));
+            AxisOrders(candidate.dims, Squeezed(views_[i].dims));
         if (!orders.empty()) candidate.order = orders[0];
         OH_ASSIGN_OR_RETURN(const TensorDistance distance, DistanceTo(i, candidate));
         WeightMatch& match = Set(i, found->second, WeightClue::kName, kSureName);
@@ -745,7 +751,7 @@ class WeightMatcher {
       const TensorDims from = Squeezed(tensors()[match.tensors[0]].dims);
       for (const AxisOrder& order : AxisOrders(from, Squeezed(views_[i].dims))) {
         if (IsInOrder(order) != (match.layout == WeightLayout::kAsStored)) continue;
-        OH_ASSIGN_OR_RETURN(const TensorDistance distance, DistanceTo(i, {match.tensors[0], order, 0}));
+        OH_ASSIGN_OR_RETURN(const TensorDistance distance, DistanceTo(i, {match.tensors[0], from, order}));
         match.error = distance.plain;
         break;
       }

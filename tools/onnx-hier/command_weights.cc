@@ -14,6 +14,7 @@
 #include "tools/cli/terminal.h"
 #include "tools/onnx-hier/commands.h"
 #include "tools/onnx-hier/one_input.h"
+#include "tools/onnx-hier/one_output.h"
 #include "tools/onnx-hier/tree_format.h"
 #include "tools/onnx-hier/write_flags.h"
 
@@ -24,6 +25,11 @@ constexpr uint32_t kUsualRows = 25;
 
 constexpr Flag kFlags[] = {
     kCheckpointFlag,
+    {"rename", 0, nullptr,
+     "write the model with its weights called as in the checkpoint, and all that reads them"},
+    {"restore", 0, nullptr, "write it with the names that it had before --rename, byte for byte"},
+    kOutputFlag,
+    kInPlaceFlag,
     {"require", 0, "all|PATTERN",
      "exit with 1 unless the model holds all tensors, or those of these modules; may be given "
      "several times",
@@ -38,8 +44,12 @@ constexpr Flag kFlags[] = {
     {"top", 0, "N", "so many rows (default: 25 for people, all for machines; 0: all)"},
     kModuleMapFlag,
     kRulesFlag,
+    kExternalDataFlag,
+    kNoSyncFlag,
+    kForceFlag,
     kFormatFlag,
     {"json", 0, nullptr, "the same as --format json"},
+    kQuietFlag,
     kHelpFlag,
 };
 
@@ -52,15 +62,40 @@ constexpr Example kExamples[] = {
      "or if one of these modules is more than 1 % off"},
     {"onnx-hier weights m_int8.onnx --checkpoint m.onnx --sort error --format csv",
      "another model for a checkpoint: what quantising cost each weight"},
+    {"onnx-hier weights m.onnx --checkpoint m.safetensors --rename -o named.onnx",
+     "a model whose weights are called as in the checkpoint"},
+    {"onnx-hier weights named.onnx --restore -o - | cmp - m.onnx", "the model as it was"},
 };
+
+std::string WrongFlags(const ParsedFlags& flags) {
+  if (flags.arguments().size() != 1) return "name one model";
+  const bool writes = flags.Has("rename") || flags.Has("restore");
+  if (!writes) {
+    for (const char* name : {"output", "in-place", "external-data", "no-sync", "force"}) {
+      if (flags.Has(name)) return absl::StrCat("--", name, " goes with --rename or --restore");
+    }
+  }
+  if (flags.Has("restore")) {
+    for (const char* name : {"rename", "checkpoint", "require", "module", "sort", "top"}) {
+      if (flags.Has(name)) return absl::StrCat("--restore takes no --", name);
+    }
+  } else if (!flags.Has(kCheckpointFlag.name)) {
+    return "name a --checkpoint";
+  }
+  if (!writes) return "";
+  if (std::string wrong = CheckOneOutput(flags, flags.arguments()[0]); !wrong.empty()) return wrong;
+  if (flags.Value("output") == "-" && !flags.Has("quiet") && flags.Has("rename")) {
+    return "a model on standard output and a table need --quiet";
+  }
+  return "";
+}
 
 class MatchCheckpoint final : public OneInput {
  public:
   using OneInput::OneInput;
 
   absl::Status Setup() override {
-    if (flags().arguments().size() != 1) return Misused("name one model");
-    if (!flags().Has(kCheckpointFlag.name)) return Misused("name a --checkpoint");
+    if (std::string wrong = WrongFlags(flags()); !wrong.empty()) return Misused(wrong);
     if (std::string wrong = WrongTreeFormat(flags()); !wrong.empty()) return Misused(wrong);
     const std::string sort = flags().Value("sort");
     if (!sort.empty() && sort != "model" && sort != "error" && sort != "sure") {
@@ -75,11 +110,14 @@ class MatchCheckpoint final : public OneInput {
       if (!flags().Has("require")) return Misused("--tolerance goes with --require");
       tolerance_ = tolerance;
     }
+    output_ = OneOutput(flags(), path(), flags().Has("rename") ? "_renamed" : "_restored");
+    if (absl::Status status = Misused(CheckWriteFlags(flags(), output_)); !status.ok()) return status;
     return ReadCount(flags(), "top", 0, top_);
   }
 
   absl::StatusOr<int> Run() override {
-    absl::Status status = OpenFlat(Weights::kCopied);
+    if (flags().Has("restore")) return Restore();
+    absl::Status status = flags().Has("rename") ? OpenAsItIs() : OpenFlat(Weights::kCopied);
     if (!status.ok()) return status;
     const Checkpoint& checkpoint = *options().checkpoint;
     const absl::StatusOr<WeightMatches> matches = MatchWeights(model(), checkpoint);
@@ -109,6 +147,12 @@ class MatchCheckpoint final : public OneInput {
       report.is_required = true;
       report.unmet = UnmetTensors(*matches, *asked, tolerance_);
     }
+    if (flags().Has("rename")) {
+      absl::StatusOr<WeightRenaming> renaming = RenameWeights(model(), checkpoint, *matches);
+      if (!renaming.ok()) return About(renaming.status());
+      if (status = Put(*renaming); !status.ok()) return status;
+    }
+    if (flags().Has("quiet")) return report.unmet.empty() ? kDone : kFound;
     const int printed = PrintOrFail(format == TreeFormat::kText       ? WeightsText(report)
                                     : format == TreeFormat::kMarkdown ? WeightsMarkdown(report)
                                     : format == TreeFormat::kCsv      ? WeightsCsv(report)
@@ -117,6 +161,31 @@ class MatchCheckpoint final : public OneInput {
   }
 
  private:
+  absl::StatusOr<int> Restore() {
+    if (absl::Status status = OpenAsItIs(); !status.ok()) return status;
+    const absl::StatusOr<WeightRenaming> renaming = RestoreWeightNames(model());
+    if (!renaming.ok()) return About(renaming.status());
+    if (const absl::Status status = Put(*renaming); !status.ok()) return status;
+    return kDone;
+  }
+
+  absl::Status Put(const WeightRenaming& renaming) const {
+    std::vector<std::string> warnings;
+    const absl::Status status =
+        WriteOneOutput(flags(), path(), model(), renaming.edits, output_, warnings);
+    if (!status.ok()) return status;
+    WarnOf(warnings, flags());
+    if (flags().Has("quiet") || output_ == "-") return status;
+    const std::string kept =
+        renaming.left.empty()
+            ? ""
+            : absl::StrCat(", ", renaming.left.size(), " keep their names");
+    SayLine(absl::StrCat(OutputName(output_), ": ", renaming.renamed.size(),
+                         renaming.renamed.size() == 1 ? " weight" : " weights", " renamed", kept));
+    return status;
+  }
+
+  std::string output_;
   uint32_t top_ = 0;
   std::optional<double> tolerance_;
 };

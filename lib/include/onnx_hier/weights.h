@@ -10,10 +10,12 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "onnx_hier/checkpoint.h"
+#include "onnx_hier/edits.h"
 #include "onnx_hier/ids.h"
 #include "onnx_hier/model.h"
 #include "onnx_hier/parameter_names.h"
@@ -74,6 +76,20 @@ std::vector<std::string> TensorNamesIn(const Model& model, const Checkpoint& che
 // So called, weights that have no name of a module of their own; and the modules of all tensors.
 ParameterNames NamesOf(const Model& model, const Checkpoint& checkpoint,
                        const WeightMatches& matches);
+
+// Initializers under other names, and all that reads them.
+struct WeightRenaming {
+  Edits edits;
+  std::vector<std::pair<std::string, std::string>> renamed;  // from, to
+  std::vector<std::string> left;  // those that keep their names
+};
+
+// Those of which one tensor is surely theirs alone get its name. The model's metadata keep their
+// old ones. kFailedPrecondition: they were renamed before.
+absl::StatusOr<WeightRenaming> RenameWeights(const Model& model, const Checkpoint& checkpoint,
+                                             const WeightMatches& matches);
+// Takes that back, byte for byte. Nothing is renamed of a model that was not.
+absl::StatusOr<WeightRenaming> RestoreWeightNames(const Model& model);
 
 }  // namespace onnx_hier
 
