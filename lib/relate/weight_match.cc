@@ -4,7 +4,6 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -73,6 +72,14 @@ std::string WithoutNumbers(absl::string_view name) {
     }
   }
   return text;
+}
+
+std::string OnlyDigits(absl::string_view name) {
+  std::string digits;
+  for (const char c : name) {
+    if (c >= '0' && c <= '9') digits.push_back(c);
+  }
+  return digits;
 }
 
 absl::string_view ModuleOf(absl::string_view name) {
@@ -205,6 +212,7 @@ class WeightMatcher {
 
   void MatchGroup(Equals& equals) {
     if (equals.views.empty() || equals.tensors.empty()) return;
+    if (equals.tensors.size() > 1) equals_.emplace_back(equals.views[0], equals.tensors);
     for (const size_t view : equals.views) {
       const absl::string_view name = graph_.value(views_[view].value).name;
       const auto same = std::find_if(equals.tensors.begin(), equals.tensors.end(), [&](uint32_t tensor) {
@@ -228,6 +236,7 @@ class WeightMatcher {
     WeightMatch& match = Set(view, tensor, WeightClue::kContents, probability);
     const Fingerprint& print = view_prints_[view].of[0];
     match.is_cast = !(PrintOf(tensor, Rounding::kFloat) == print);
+    if (print.count == 0) return;
     match.layout = WeightLayout::kRearranged;
     FindLayout(view, tensor, match);
   }
@@ -268,6 +277,8 @@ class WeightMatcher {
       const std::string& name = tensors()[i].name;
       const absl::string_view module = ModuleOf(name);
       families[absl::StrCat("module ", module)].push_back(i);
+      // Of one layer of a recurrent network.
+      families[absl::StrCat("layer ", module, " ", OnlyDigits(LeafOf(name)))].push_back(i);
       families[absl::StrCat("beside ", ModuleOf(module), " ", LeafOf(name))].push_back(i);
       families[absl::StrCat("list ", WithoutNumbers(name))].push_back(i);
     }
@@ -280,7 +291,8 @@ class WeightMatcher {
       for (const auto& [name, family] : families) AddSums(family, static_cast<Rounding>(r), sums[r]);
     }
     for (size_t i = 0; i < views_.size(); ++i) {
-      if (is_matched(i) || !view_prints_[i].is_known || !view_prints_[i].of[0].says_enough()) continue;
+      if (is_matched(i) || ties_.contains(i) || !view_prints_[i].is_known) continue;
+      if (!view_prints_[i].of[0].says_enough()) continue;
       const auto& all = sums[static_cast<size_t>(RoundingOfView(i))];
       const auto found = all.find(view_prints_[i].of[0]);
       if (found == all.end()) continue;
@@ -330,7 +342,8 @@ class WeightMatcher {
     }
     std::vector<size_t> open;
     for (size_t i = 0; i < views_.size(); ++i) {
-      if (!is_matched(i) && view_prints_[i].is_known && IsWeightView(i)) open.push_back(i);
+      if (is_matched(i) || ties_.contains(i) || !view_prints_[i].is_known) continue;
+      if (view_prints_[i].of[0].says_enough()) open.push_back(i);
     }
     // Pieces are read one after the other, though nodes may stand in between.
     std::stable_sort(open.begin(), open.end(), [&](size_t a, size_t b) {
@@ -356,14 +369,16 @@ class WeightMatcher {
   void MatchPartsFrom(absl::Span<const size_t> list,
                       const absl::flat_hash_map<Fingerprint, uint32_t> (&wholes)[kRoundings]) {
     Fingerprint sum;
+    uint64_t elements = 0;
     const Rounding rounding = RoundingOfView(list[0]);
     for (size_t i = 0; i < list.size() && i < kMostParts; ++i) {
       if (is_matched(list[i]) || RoundingOfView(list[i]) != rounding) return;
       sum += view_prints_[list[i]].of[0];
+      elements += views_[list[i]].elements;
       if (i == 0) continue;
       const auto& all = wholes[static_cast<size_t>(rounding)];
       const auto found = all.find(sum);
-      if (found == all.end()) continue;
+      if (found == all.end() || tensors()[found->second].elements != elements) continue;
       for (size_t part = 0; part <= i; ++part) {
         Set(list[part], found->second, WeightClue::kContents, kSureContents).is_part = true;
       }
@@ -715,31 +730,32 @@ class WeightMatcher {
     return true;
   }
 
-  // Which of several equal tensors it is, nothing tells.
+  // Which of several equal tensors it is, nothing tells, unless only one is left.
   void LeaveTies() {
     for (size_t i = 0; i < views_.size(); ++i) {
       const auto tie = ties_.find(i);
-      if (tie == ties_.end() || is_matched(i)) continue;
       // Of single numbers and the like nobody needs to be told.
-      if (!IsWeightView(i)) continue;
+      if (tie == ties_.end() || is_matched(i) || !IsWeightView(i) || IsPlainConstant(i)) continue;
       std::vector<uint32_t> left;
       for (const uint32_t tensor : tie->second) {
         if (fates_[tensor] == TensorFate::kMissing) left.push_back(tensor);
       }
-      const std::vector<uint32_t>& open = left.empty() ? tie->second : left;
-      open_ties_.emplace_back(i, open[0], 1.0 / static_cast<double>(open.size()));
+      const bool says_enough = view_prints_[i].of[0].says_enough();
+      const bool is_settled = says_enough && left.size() == 1;
+      const size_t choices = says_enough && !left.empty() ? left.size() : tie->second.size();
+      SetEqual(i, left.empty() ? tie->second[0] : left[0],
+               is_settled ? kSureModule : 1.0 / static_cast<double>(choices + (says_enough ? 0 : 1)));
+      of_view_[i]->is_tie = !is_settled;
     }
-    for (const auto& [view, tensor, probability] : open_ties_) {
-      // One by one, as there are as many.
-      uint32_t next = tensor;
-      for (const uint32_t other : ties_[view]) {
-        if (fates_[other] == TensorFate::kMissing) {
-          next = other;
-          break;
-        }
-      }
-      SetEqual(view, next, probability);
-      of_view_[view]->is_tie = ties_[view].size() > 1;
+    // Exporters keep one of equal tensors: the model holds what the others do.
+    for (const auto& [view, tensors] : equals_) {
+      for (const uint32_t tensor : tensors) fates_[tensor] = TensorFate::kFound;
+    }
+    // Counts of what was trained on are no weights.
+    for (uint32_t i = 0; i < tensors().size(); ++i) {
+      if (LeafOf(tensors()[i].name) != "num_batches_tracked") continue;
+      const auto norm = by_name_.find(absl::StrCat(ModuleOf(tensors()[i].name), ".running_var"));
+      if (norm != by_name_.end()) fates_[i] = fates_[norm->second];
     }
   }
 
@@ -759,12 +775,19 @@ class WeightMatcher {
     return absl::OkStatus();
   }
 
+  // What nodes make of zeros and ones.
+  bool IsPlainConstant(size_t view) const {
+    const bool is_initializer = graph_.value(views_[view].value).kind == ValueKind::kInitializer;
+    return !is_initializer && view_prints_[view].is_known &&
+           !view_prints_[view].of[0].says_enough();
+  }
+
   WeightMatches Result() {
     WeightMatches matches;
     for (size_t i = 0; i < views_.size(); ++i) {
       if (is_matched(i)) {
         matches.matches.push_back(*std::move(of_view_[i]));
-      } else if (IsWeightView(i)) {
+      } else if (IsWeightView(i) && !IsPlainConstant(i)) {
         matches.unexplained.push_back(views_[i].value);
       }
     }
@@ -791,7 +814,7 @@ class WeightMatcher {
   absl::flat_hash_map<absl::string_view, uint32_t> by_name_;
   absl::flat_hash_map<absl::string_view, std::vector<uint32_t>> by_module_;
   absl::flat_hash_map<size_t, std::vector<uint32_t>> ties_;  // by views: tensors that hold the same
-  std::vector<std::tuple<size_t, uint32_t, double>> open_ties_;
+  std::vector<std::pair<size_t, std::vector<uint32_t>>> equals_;  // the first view of each such kind
   absl::flat_hash_map<uint32_t, std::optional<TensorSketch>> sketches_;
   absl::flat_hash_map<uint32_t, std::vector<double>> numbers_;
   std::map<uint64_t, std::vector<uint32_t>> norms_;  // vectors, by their sizes

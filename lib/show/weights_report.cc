@@ -275,8 +275,12 @@ absl::StatusOr<std::vector<bool>> TensorsMeant(absl::Span<const std::string> nam
 
 std::vector<uint32_t> UnmetTensors(const WeightMatches& matches, const std::vector<bool>& asked,
                                    std::optional<double> tolerance) {
+  // What no weight is said to be is folded into others, or equal to another tensor that one is.
   std::vector<bool> is_held(matches.fates.size(), false);
-  for (size_t i = 0; i < is_held.size(); ++i) is_held[i] = matches.fates[i] == TensorFate::kFolded;
+  for (size_t i = 0; i < is_held.size(); ++i) is_held[i] = matches.fates[i] != TensorFate::kMissing;
+  for (const WeightMatch& match : matches.matches) {
+    for (const uint32_t tensor : match.tensors) is_held[tensor] = false;
+  }
   for (const WeightMatch& match : matches.matches) {
     if (tolerance.has_value() ? match.error > *tolerance : IsChanged(match)) continue;
     for (const uint32_t tensor : match.tensors) is_held[tensor] = true;

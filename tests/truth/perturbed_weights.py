@@ -98,6 +98,12 @@ class Builder:
         onnx.save(helper.make_model(graph, opset_imports=imports, ir_version=8), path)
 
 
+def matrix(array):
+    """Its first axis of more than one index, and all others."""
+    array = array.squeeze()
+    return array.reshape(array.shape[0], -1)
+
+
 def plain(change):
     def build(builder, name, array):
         changed = change(array)
@@ -139,7 +145,7 @@ def quantised(per_channel, before=lambda array: array):
 
 def unsigned(builder, name, array):
     """As dynamic quantisation does: uint8 with a zero point, in MatMulInteger, without a scale."""
-    array = array.reshape(array.shape[0], -1).T
+    array = matrix(array).T
     low, high = min(array.min(), 0), max(array.max(), 0)
     scale = (high - low) / 255
     zero = np.uint8(round(-low / scale))
@@ -153,7 +159,7 @@ def unsigned(builder, name, array):
 
 def blocks(builder, name, array):
     """MatMulNBits: int4 in blocks of 32."""
-    rows = array.reshape(array.shape[0], -1)
+    rows = matrix(array)
     if rows.shape[1] % 32:
         return
     block = rows.reshape(rows.shape[0], -1, 32)
