@@ -277,6 +277,7 @@ Annotation FinishAnnotation(const GraphAnalysis& analysis, const AnnotateOptions
   SetModules(flow, CountCalls(flow, evidence, paths, owners), evidence, options.module_map,
              annotation);
   annotation.dialect = std::move(draft.evidence.dialect);
+  annotation.parameter_names = options.parameter_names;
   return std::move(draft.annotation);
 }
 
@@ -319,10 +320,12 @@ Annotation Annotate(const Model& model, const AnnotateOptions& options) {
   // One that cannot be unfolded is a model with functions like others; so is what comes out, even
   // if it still says that it is folded. What was folded may have had such functions before.
   if (flat.has_value()) {
-    return CarryOwners(
+    Annotation carried = CarryOwners(
         flat->model.graph(),
         IsFolded(flat->model) ? AnnotateOne(flat->model, options) : Annotate(flat->model, options),
         model.graph(), flat->origins);
+    carried.parameter_names = options.parameter_names;
+    return carried;
   }
   Annotation annotation = AnnotateOne(model, options);
   if (absl::IsUnavailable(status) || absl::IsResourceExhausted(status)) {

@@ -14,6 +14,7 @@
 #include "lib/audit/tag_audit.h"
 #include "lib/audit/wrappers.h"
 #include "lib/names/layer_lists.h"
+#include "lib/names/named_parameters.h"
 #include "lib/names/readable_graph.h"
 #include "lib/tags/method_name.h"
 #include "onnx_hier/annotation.h"
@@ -225,7 +226,8 @@ class Auditor {
  public:
   // `carried` may be null.
   Auditor(const Graph& graph, const ModuleMap& module_map, const Annotation* carried, Tags& tags)
-      : readable_(graph),
+      : named_(graph, tags.parameter_names),
+        readable_(named_.graph()),
         graph_(readable_.graph()),
         carried_(carried),
         tags_(tags),
@@ -330,6 +332,7 @@ class Auditor {
     findings_.push_back(finding);
   }
 
+  const NamedParameters named_;
   const ReadableGraph readable_;
   const Graph& graph_;
   const Annotation* const carried_;

@@ -4,6 +4,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "lib/audit/name_evidence.h"
+#include "lib/names/named_parameters.h"
 #include "lib/names/readable_graph.h"
 #include "lib/names/scoped_name.h"
 #include "onnx_hier/check.h"
@@ -67,8 +68,9 @@ Coverage FindGaps(const Graph& graph, const ModuleMap& module_map, const Annotat
                   Tags& tags, const std::vector<NodeId>& malformed,
                   const std::vector<std::string>& sidecar) {
   Coverage coverage;
+  const NamedParameters named(graph, tags.parameter_names);
   const IdVector<NodeId, NodeNameEvidence> name_evidence =
-      CollectNameEvidence(ReadableGraph(graph), module_map, tags).nodes;
+      CollectNameEvidence(ReadableGraph(named.graph()), module_map, tags).nodes;
   SpelledModules known(graph, name_evidence, written, tags.paths());
   coverage.modules_known = known.any() && !TagsAreClasses(tags, name_evidence);
   const absl::flat_hash_set<NodeId> unreadable(malformed.begin(), malformed.end());

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
+#include "lib/files/file_place.h"
 #include "lib/names/parameter_name.h"
 #include "onnx_hier/checkpoint.h"
 #include "onnx_hier/graph.h"
@@ -84,6 +85,10 @@ ParameterNames NamesOf(const Model& model, const Checkpoint& checkpoint,
   const Graph& graph = model.graph();
   const std::vector<std::string> all = TensorNamesIn(model, checkpoint, matches);
   ParameterNames names;
+  for (const Checkpoint::File& file : checkpoint.files()) {
+    names.files.push_back(
+        {FileNameOf(file.path), std::string(file.format), file.size, file.header_hash});
+  }
   absl::flat_hash_set<std::string> modules;
   for (const std::string& name : all) {
     std::string module = name;

@@ -14,6 +14,7 @@
 #include "lib/show/chosen_modules.h"
 #include "lib/show/figures.h"
 #include "lib/show/text_table.h"
+#include "lib/tags/sidecar.h"
 #include "lib/tree/module_pattern.h"
 #include "onnx_hier_program/json_text.h"
 #include "onnx_hier_program/text.h"
@@ -325,17 +326,7 @@ std::string WeightsJson(const WeightsReport& report) {
   JsonText json(&text);
   json.BeginDocument("onnx-hier/weights", 1);
   json.Key("input").String(report.input);
-  json.Key("checkpoint").BeginArray();
-  for (const Checkpoint::File& file : report.checkpoint.files()) {
-    json.NewLine();
-    json.BeginObject();
-    json.Key("file").String(file.path.substr(file.path.rfind('/') + 1));
-    json.Key("format").String(file.format);
-    json.Key("bytes").Unsigned(file.size);
-    json.Key("header").String(absl::StrFormat("%016x", file.header_hash));
-    json.EndObject();
-  }
-  json.EndArray();
+  AppendCheckpointJson(*report.hierarchy.annotation().parameter_names, json);
   json.Key("tensors").BeginObject();
   json.Key("found").Unsigned(counts.found);
   json.Key("folded").Unsigned(counts.folded);

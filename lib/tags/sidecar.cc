@@ -123,21 +123,23 @@ class ModuleObjects {
 // The objects of parameters.
 class ParameterObjects {
  public:
-  // Both must outlive this.
-  ParameterObjects(const Graph& graph, const TagTexts& tags) : graph_(graph), tags_(tags) {}
+  // All must outlive this.
+  ParameterObjects(const Graph& graph, const Annotation& annotation, const TagTexts& tags)
+      : graph_(graph), names_(annotation.parameter_names.get()), tags_(tags) {}
 
   // `begin` is what stands in front: the array's other items.
   void Append(const OwnedParameter& parameter, absl::string_view begin, OutgoingText& out) {
     const Value& value = graph_.value(parameter.value);
     const Tensor& tensor = graph_.tensor(parameter.tensor);
     const absl::string_view name = InJson(value.name, &name_);
+    const absl::string_view elsewhere = NameElsewhere(value);
     const absl::string_view maker = Maker(value);
     const absl::string_view module = tags_[parameter.owner];
     const std::string type = TypeText(TensorType(tensor.data_type));
     const absl::Span<const int64_t> dims = graph_.dims(parameter.tensor);
-    Pen pen(out.Room(begin.size() + name.size() + maker.size() + module.size() + type.size() +
+    Pen pen(out.Room(begin.size() + name.size() + elsewhere.size() + maker.size() + module.size() + type.size() +
                      (dims.size() + 1) * (Pen::kLongestNumber + 1) + kParameterKeys));
-    pen.Put(begin).Put(R"({"name":")").Put(name).Put("\"").Put(maker);
+    pen.Put(begin).Put(R"({"name":")").Put(name).Put("\"").Put(elsewhere).Put(maker);
     pen.Put(R"(,"module":)").Put(module).Put(R"(,"type":")").Put(type).Put(R"(","shape":[)");
     for (size_t i = 0; i < dims.size(); ++i) {
       if (i > 0) pen.Put(",");
@@ -158,9 +160,20 @@ class ParameterObjects {
     return maker_;
   }
 
+  // In a checkpoint, with its key; "" where nothing is known of that.
+  absl::string_view NameElsewhere(const Value& value) {
+    if (names_ == nullptr) return "";
+    const auto found = names_->of.find(value.name);
+    if (found == names_->of.end()) return "";
+    elsewhere_ = R"(,"checkpoint_name":)";
+    AppendJsonString(found->second.name, &elsewhere_);
+    return elsewhere_;
+  }
+
   const Graph& graph_;
+  const ParameterNames* const names_;
   const TagTexts& tags_;
-  std::string name_, maker_;  // kept for their memory
+  std::string name_, elsewhere_, maker_;  // kept for their memory
 };
 
 // Of an array whose items are written by pointer, each on a line of its own.
@@ -169,7 +182,7 @@ absl::string_view BeginOfItem(bool is_first) { return is_first ? "\n" : ",\n"; }
 void AppendParametersJson(const SidecarContents& contents, const TagTexts& tags, JsonText& json,
                           OutgoingText& out) {
   json.BeginArray();
-  ParameterObjects objects(contents.graph, tags);
+  ParameterObjects objects(contents.graph, contents.annotation, tags);
   const std::vector<OwnedParameter>& parameters = contents.annotation.parameters;
   for (size_t i = 0; i < parameters.size(); ++i) {
     objects.Append(parameters[i], BeginOfItem(i == 0), out);
@@ -259,6 +272,19 @@ void AppendModulesJson(const Annotation& annotation, const ModuleTree& modules,
   json.EndArray();
 }
 
+void AppendCheckpointJson(const ParameterNames& names, JsonText& json) {
+  json.Key("checkpoint").BeginArray();
+  for (const ParameterNames::File& file : names.files) {
+    json.BeginObject();
+    json.Key("file").String(file.name);
+    json.Key("format").String(file.format);
+    json.Key("bytes").Unsigned(file.bytes);
+    json.Key("header").String(absl::StrCat(absl::Hex(file.header_hash, absl::kZeroPad16)));
+    json.EndObject();
+  }
+  json.EndArray();
+}
+
 absl::Status WriteSidecarJson(const SidecarContents& contents, absl::string_view file,
                               ByteSink& sink) {
   const Graph& graph = contents.graph;
@@ -275,6 +301,10 @@ absl::Status WriteSidecarJson(const SidecarContents& contents, absl::string_view
   json.Key("model");
   AppendModelJson(graph, annotation, file, json);
   json.NewLine();
+  if (annotation.parameter_names != nullptr) {
+    AppendCheckpointJson(*annotation.parameter_names, json);
+    json.NewLine();
+  }
   if (!contents.measures.empty()) {
     json.Key("measures").Raw(contents.measures);
     json.NewLine();

@@ -82,6 +82,9 @@ void AppendModulesJson(const Annotation& annotation, const ModuleTree& modules,
                        absl::Span<const ModuleId> shown, const TagTexts& tags, ModuleFields fields,
                        JsonText& json, OutgoingText& out);
 
+// "checkpoint": the files that names of parameters are from.
+void AppendCheckpointJson(const ParameterNames& names, JsonText& json);
+
 }  // namespace onnx_hier
 
 #endif  // ONNX_HIER_LIB_TAGS_SIDECAR_H_

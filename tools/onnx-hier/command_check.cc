@@ -139,6 +139,7 @@ constexpr Flag kFlags[] = {
     {"tags", 't', "FILE", "check the tags of a sidecar instead of those in the model"},
     {"fresh", 0, nullptr, "check what 'tag' would write instead of what the model has"},
     {"module-map", 0, "FILE", "classes of modules (JSON), to compare class tags with"},
+    kCheckpointFlag,
     {"rules", 0, "FILE", "what you know better than names, and what must hold besides (see tag)"},
     kOriginalFlag,
     kCostFlags[0],
@@ -232,9 +233,10 @@ absl::StatusOr<CheckedModel> OpenChecked(const std::string& path, const ParsedFl
   absl::StatusOr<Model> model = OpenModel(path, options.threads);
   if (!model.ok()) return model.status();
   CheckedModel checked = {*std::move(model), std::nullopt};
-  const bool compares_weights = HasRequirements(options) && flags.Has("original");
+  const bool needs_weights = options.checkpoint != nullptr ||
+                             (HasRequirements(options) && flags.Has("original"));
   absl::StatusOr<std::optional<UnfoldedModel>> unfolded =
-      UnfoldModel(checked.given, path, compares_weights ? Weights::kCopied : Weights::kZeros);
+      UnfoldModel(checked.given, path, needs_weights ? Weights::kCopied : Weights::kZeros);
   if (!unfolded.ok()) return unfolded.status();
   checked.unfolded = *std::move(unfolded);
   if (checked.unfolded.has_value() && flags.Has("fix")) {
@@ -347,6 +349,7 @@ CheckReport Compare(const std::string& path, const Model& model, const ParsedFla
                     const AnnotateOptions& options, const Known& known, CheckedTags& subject) {
   const ModuleMap& map = options.module_map;
   subject.tags.rules = known.written.rules.get();
+  subject.tags.parameter_names = options.parameter_names;
   CheckReport report = {NameInReports(path, flags),
                         model.graph(),
                         subject.tags,
@@ -438,17 +441,22 @@ class Checking {
     const absl::StatusOr<CheckedModel> checked = OpenChecked(path, flags_, options_);
     if (!checked.ok()) return checked.status();
     const Model& model = checked->flat();
-    const absl::StatusOr<Known> known = FindKnown(path, model, flags_, options_);
+    const absl::StatusOr<AnnotateOptions> named = OptionsFor(model, path, options_, result.warnings);
+    if (!named.ok()) return named.status();
+    const AnnotateOptions& options = *named;
+    const absl::StatusOr<Known> known = FindKnown(path, model, flags_, options);
     if (!known.ok()) return known.status();
     absl::StatusOr<CheckedTags> subject =
-        FindSubject(path, *checked, flags_, options_, known->written);
+        FindSubject(path, *checked, flags_, options, known->written);
     if (!subject.ok()) return subject.status();
     if (absl::Status status = CheckFixOutput(model, flags_); !status.ok()) return status;
-    result.warnings = Unread(path, flags_, options_, known->written, *subject);
-    CheckReport report = Compare(path, model, flags_, options_, *known, *subject);
-    if (HasRequirements(options_)) {
+    for (std::string& warning : Unread(path, flags_, options, known->written, *subject)) {
+      result.warnings.push_back(std::move(warning));
+    }
+    CheckReport report = Compare(path, model, flags_, options, *known, *subject);
+    if (HasRequirements(options)) {
       absl::StatusOr<std::vector<BrokenRule>> broken =
-          FindBrokenRules(path, model, flags_, options_, known->written);
+          FindBrokenRules(path, model, flags_, options, known->written);
       if (!broken.ok()) return broken.status();
       report.broken_rules = *std::move(broken);
     }
@@ -461,7 +469,7 @@ class Checking {
     if (report.contamination.has_value() && flags_.Has("fix")) {
       const size_t wrong = report.contamination->size();
       const absl::StatusOr<FixOutcome> fixed =
-          Fix(model, flags_, options_.module_map, *std::move(report.contamination), subject->tags);
+          Fix(model, flags_, options.module_map, *std::move(report.contamination), subject->tags);
       if (!fixed.ok()) return fixed.status();
       result.warnings.insert(result.warnings.end(), fixed->warnings.begin(), fixed->warnings.end());
       message = fixed->message;

@@ -18,6 +18,7 @@
 #include "onnx_hier/graph.h"
 #include "onnx_hier/ids.h"
 #include "onnx_hier/module_paths.h"
+#include "onnx_hier/parameter_names.h"
 
 namespace onnx_hier {
 
@@ -192,6 +193,8 @@ struct Annotation {
   // those of its nodes in each call.
   std::shared_ptr<const AppliedRules> rules;
   std::vector<RuledNode> ruled;  // in graph order; none of such a model
+  // What parameters are called elsewhere; null: nothing is known of that.
+  std::shared_ptr<const ParameterNames> parameter_names;
 
   const ModuleTree& all_modules() const { return network.size() > 0 ? network : modules; }
   std::string Tag(ModuleId id) const { return paths.Tag(modules.module(id).path); }

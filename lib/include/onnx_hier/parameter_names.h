@@ -5,6 +5,7 @@
 #ifndef ONNX_HIER_PARAMETER_NAMES_H_
 #define ONNX_HIER_PARAMETER_NAMES_H_
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,15 @@ struct ParameterName {
 };
 
 struct ParameterNames {
+  // Where they are from.
+  struct File {
+    std::string name;    // without its folder
+    std::string format;  // "safetensors", "gguf" or "onnx"
+    uint64_t bytes = 0;
+    uint64_t header_hash = 0;
+  };
+
+  std::vector<File> files;
   // By the names that they have in the file.
   absl::flat_hash_map<std::string, ParameterName> of;
   // Modules that hold tensors, and those around them, as in a module map: "encoder.layer.0.fc".

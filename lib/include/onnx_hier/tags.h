@@ -35,6 +35,7 @@
 #include "onnx_hier/graph.h"
 #include "onnx_hier/ids.h"
 #include "onnx_hier/module_paths.h"
+#include "onnx_hier/parameter_names.h"
 
 namespace onnx_hier {
 
@@ -87,6 +88,8 @@ class Tags {
   // By which a check is to judge them, as by the file's names; the annotation that they were
   // applied in holds them. Null: there are none.
   const AppliedRules* rules = nullptr;
+  // What parameters are called elsewhere than in the file; null: nothing is known of that.
+  std::shared_ptr<const ParameterNames> parameter_names;
 
  private:
   struct Spelling {

@@ -23,7 +23,7 @@ struct WeightsReport {
   static constexpr size_t kAll = static_cast<size_t>(-1);
 
   std::string input;  // as reports call it
-  const Hierarchy& hierarchy;
+  const Hierarchy& hierarchy;  // annotated with the checkpoint's names
   const Checkpoint& checkpoint;
   const WeightMatches& matches;
   std::vector<ModuleId> modules = {};  // only weights of these, and of what is inside; none: all
