@@ -123,8 +123,17 @@ class WeightMatcher {
   const Fingerprint& PrintOf(uint32_t tensor, Rounding rounding) const {
     return tensor_prints_[tensor].of[static_cast<size_t>(rounding)];
   }
+  const Fingerprint& PrintOfView(size_t view, Rounding rounding) const {
+    return view_prints_[view].of[static_cast<size_t>(rounding)];
+  }
   Rounding RoundingOfView(size_t view) const {
     return RoundingOf(graph_.tensor(views_[view].tensor).data_type);
+  }
+  Rounding RoundingOfTensor(uint32_t tensor) const {
+    const std::string& type = tensors()[tensor].type;
+    return type == "F16" || type == "float16"     ? Rounding::kHalf
+           : type == "BF16" || type == "bfloat16" ? Rounding::kBfloat
+                                                  : Rounding::kFloat;
   }
   bool IsWeightView(size_t view) const {
     return views_[view].is_quantised || IsWeight(graph_.tensor(views_[view].tensor));
@@ -145,6 +154,13 @@ class WeightMatcher {
 
   absl::Status ReadAll() {
     bool asked[kRoundings] = {true, false, false};
+    for (size_t i = 0; i < views_.size(); ++i) asked[static_cast<size_t>(RoundingOfView(i))] = true;
+    for (uint32_t i = 0; i < tensors().size(); ++i) {
+      asked[static_cast<size_t>(RoundingOfTensor(i))] = true;
+    }
+    for (const Rounding rounding : {Rounding::kFloat, Rounding::kHalf, Rounding::kBfloat}) {
+      if (asked[static_cast<size_t>(rounding)]) roundings_.push_back(rounding);
+    }
     ViewValues values(model_, views_);
     view_prints_.resize(views_.size());
     uint64_t read = 0;
@@ -152,21 +168,18 @@ class WeightMatcher {
     for (size_t i = 0; i < views_.size(); ++i) {
       if (views_[i].is_quantised) continue;
       const uint64_t elements = views_[i].elements;
-      OH_ASSIGN_OR_RETURN(view_prints_[i],
-                          FingerprintsOf(values, TensorId(i), elements, {true, false, false}));
+      OH_ASSIGN_OR_RETURN(view_prints_[i], FingerprintsOf(values, TensorId(i), elements, asked));
       // Tensors that share bytes of a data file: no more of them than of others.
       if (!view_prints_[i].is_known && again + elements <= read) {
         ViewValues anew(model_, views_);
         again += elements;
-        OH_ASSIGN_OR_RETURN(view_prints_[i],
-                            FingerprintsOf(anew, TensorId(i), elements, {true, false, false}));
+        OH_ASSIGN_OR_RETURN(view_prints_[i], FingerprintsOf(anew, TensorId(i), elements, asked));
       }
       if (view_prints_[i].is_known) {
         read += elements;
       } else if (IsWeightView(i)) {
         ++unread_;
       }
-      asked[static_cast<size_t>(RoundingOfView(i))] = true;
     }
     CheckpointValues stored(checkpoint_);
     tensor_prints_.resize(tensors().size());
@@ -184,8 +197,9 @@ class WeightMatcher {
     std::vector<uint32_t> tensors;
   };
 
+  // As they are, then as the types say that either side may have been rounded to.
   void MatchEqual() {
-    for (const Rounding rounding : {Rounding::kFloat, Rounding::kHalf, Rounding::kBfloat}) {
+    for (const Rounding rounding : roundings_) {
       // In the order of the views, so that nothing depends on hashes.
       absl::flat_hash_map<std::pair<Fingerprint, bool>, size_t> group_of;
       std::vector<Equals> groups;
@@ -193,24 +207,25 @@ class WeightMatcher {
         // Those of zeros are told by their size.
         Fingerprint key = print;
         if (!key.says_enough()) key.high ^= elements * 0x9E3779B97F4A7C15ull;
-        const auto [entry, is_new] = group_of.emplace(std::pair(key, print.says_enough()), groups.size());
+        const auto [entry, is_new] =
+            group_of.emplace(std::pair(key, print.says_enough()), groups.size());
         if (is_new) groups.emplace_back();
         return groups[entry->second];
       };
       for (size_t i = 0; i < views_.size(); ++i) {
-        if (!view_prints_[i].is_known || RoundingOfView(i) != rounding) continue;
-        group(view_prints_[i].of[0], views_[i].elements).views.push_back(i);
+        if (!view_prints_[i].is_known || is_matched(i) || ties_.contains(i)) continue;
+        group(PrintOfView(i, rounding), views_[i].elements).views.push_back(i);
       }
       if (groups.empty()) continue;
       for (uint32_t i = 0; i < tensors().size(); ++i) {
         if (!tensor_prints_[i].is_known) continue;
         group(PrintOf(i, rounding), tensors()[i].elements).tensors.push_back(i);
       }
-      for (Equals& equals : groups) MatchGroup(equals);
+      for (Equals& equals : groups) MatchGroup(equals, rounding);
     }
   }
 
-  void MatchGroup(Equals& equals) {
+  void MatchGroup(Equals& equals, Rounding rounding) {
     if (equals.views.empty() || equals.tensors.empty()) return;
     if (equals.tensors.size() > 1) equals_.emplace_back(equals.views[0], equals.tensors);
     for (const size_t view : equals.views) {
@@ -220,7 +235,7 @@ class WeightMatcher {
       });
       if (same != equals.tensors.end()) SetEqual(view, *same, kSureContents);
     }
-    const bool says_enough = view_prints_[equals.views[0]].of[0].says_enough();
+    const bool says_enough = PrintOfView(equals.views[0], rounding).says_enough();
     if (says_enough && equals.tensors.size() == 1) {
       for (const size_t view : equals.views) {
         if (!is_matched(view)) SetEqual(view, equals.tensors[0], kSureContents);
@@ -270,7 +285,6 @@ class WeightMatcher {
   // --- Several tensors in one, and one in several.
 
   void MatchJoined() {
-    absl::flat_hash_map<Fingerprint, std::vector<uint32_t>> sums[kRoundings];
     std::map<std::string, std::vector<uint32_t>> families;
     for (uint32_t i = 0; i < tensors().size(); ++i) {
       if (fates_[i] != TensorFate::kMissing || !tensor_prints_[i].is_known) continue;
@@ -282,24 +296,28 @@ class WeightMatcher {
       families[absl::StrCat("beside ", ModuleOf(module), " ", LeafOf(name))].push_back(i);
       families[absl::StrCat("list ", WithoutNumbers(name))].push_back(i);
     }
-    bool asked[kRoundings] = {};
-    for (size_t i = 0; i < views_.size(); ++i) {
-      if (!is_matched(i) && view_prints_[i].is_known) asked[static_cast<size_t>(RoundingOfView(i))] = true;
+    for (const Rounding rounding : roundings_) {
+      absl::flat_hash_map<Fingerprint, std::vector<uint32_t>> sums;
+      for (const auto& [name, family] : families) AddSums(family, rounding, sums);
+      for (const size_t view : OpenViews(rounding)) {
+        const auto found = sums.find(PrintOfView(view, rounding));
+        if (found == sums.end()) continue;
+        WeightMatch& match = Set(view, found->second[0], WeightClue::kContents, kSureContents);
+        match.tensors = found->second;
+        match.is_cast = rounding != Rounding::kFloat;
+        for (const uint32_t tensor : match.tensors) fates_[tensor] = TensorFate::kFound;
+      }
     }
-    for (size_t r = 0; r < kRoundings; ++r) {
-      if (!asked[r]) continue;
-      for (const auto& [name, family] : families) AddSums(family, static_cast<Rounding>(r), sums[r]);
-    }
+  }
+
+  // Those that are not matched, and say enough.
+  std::vector<size_t> OpenViews(Rounding rounding) const {
+    std::vector<size_t> open;
     for (size_t i = 0; i < views_.size(); ++i) {
       if (is_matched(i) || ties_.contains(i) || !view_prints_[i].is_known) continue;
-      if (!view_prints_[i].of[0].says_enough()) continue;
-      const auto& all = sums[static_cast<size_t>(RoundingOfView(i))];
-      const auto found = all.find(view_prints_[i].of[0]);
-      if (found == all.end()) continue;
-      WeightMatch& match = Set(i, found->second[0], WeightClue::kContents, kSureContents);
-      match.tensors = found->second;
-      for (const uint32_t tensor : match.tensors) fates_[tensor] = TensorFate::kFound;
+      if (PrintOfView(i, rounding).says_enough()) open.push_back(i);
     }
+    return open;
   }
 
   // Of all choices of a small family; of neighbours in a large one, and of all of it.
@@ -332,55 +350,50 @@ class WeightMatcher {
   }
 
   void MatchParts() {
-    absl::flat_hash_map<Fingerprint, uint32_t> wholes[kRoundings];
-    for (uint32_t i = 0; i < tensors().size(); ++i) {
-      if (fates_[i] != TensorFate::kMissing || !tensor_prints_[i].is_known) continue;
-      for (size_t r = 0; r < kRoundings; ++r) {
-        const Fingerprint& print = PrintOf(i, static_cast<Rounding>(r));
-        if (print.says_enough()) wholes[r].emplace(print, i);
+    for (const Rounding rounding : roundings_) {
+      absl::flat_hash_map<Fingerprint, uint32_t> wholes;
+      for (uint32_t i = 0; i < tensors().size(); ++i) {
+        if (fates_[i] != TensorFate::kMissing || !tensor_prints_[i].is_known) continue;
+        if (PrintOf(i, rounding).says_enough()) wholes.emplace(PrintOf(i, rounding), i);
       }
-    }
-    std::vector<size_t> open;
-    for (size_t i = 0; i < views_.size(); ++i) {
-      if (is_matched(i) || ties_.contains(i) || !view_prints_[i].is_known) continue;
-      if (view_prints_[i].of[0].says_enough()) open.push_back(i);
-    }
-    // Pieces are read one after the other, though nodes may stand in between.
-    std::stable_sort(open.begin(), open.end(), [&](size_t a, size_t b) {
-      return FirstReader(a) < FirstReader(b);
-    });
-    std::map<std::pair<size_t, TensorDims>, std::vector<size_t>> alike;
-    for (const size_t view : open) {
-      TensorDims dims = Squeezed(views_[view].dims);
-      alike[{dims.size(), {}}].push_back(view);
-      for (size_t axis = 0; axis < dims.size() && dims.size() > 1; ++axis) {
-        TensorDims others = dims;
-        others[axis] = 0;
-        alike[{axis, std::move(others)}].push_back(view);
+      std::vector<size_t> open = OpenViews(rounding);
+      // Pieces are read one after the other, though nodes may stand in between.
+      std::stable_sort(open.begin(), open.end(), [&](size_t a, size_t b) {
+        return FirstReader(a) < FirstReader(b);
+      });
+      std::map<std::pair<size_t, TensorDims>, std::vector<size_t>> alike;
+      for (const size_t view : open) {
+        const TensorDims dims = Squeezed(views_[view].dims);
+        alike[{dims.size(), {}}].push_back(view);
+        for (size_t axis = 0; axis < dims.size() && dims.size() > 1; ++axis) {
+          TensorDims others = dims;
+          others[axis] = 0;
+          alike[{axis, std::move(others)}].push_back(view);
+        }
       }
-    }
-    for (const auto& [key, list] : alike) {
-      for (size_t first = 0; first < list.size(); ++first) {
-        MatchPartsFrom(absl::MakeConstSpan(list).subspan(first), wholes);
+      for (const auto& [key, list] : alike) {
+        for (size_t first = 0; first < list.size(); ++first) {
+          MatchPartsFrom(absl::MakeConstSpan(list).subspan(first), rounding, wholes);
+        }
       }
     }
   }
 
-  void MatchPartsFrom(absl::Span<const size_t> list,
-                      const absl::flat_hash_map<Fingerprint, uint32_t> (&wholes)[kRoundings]) {
+  void MatchPartsFrom(absl::Span<const size_t> list, Rounding rounding,
+                      const absl::flat_hash_map<Fingerprint, uint32_t>& wholes) {
     Fingerprint sum;
     uint64_t elements = 0;
-    const Rounding rounding = RoundingOfView(list[0]);
     for (size_t i = 0; i < list.size() && i < kMostParts; ++i) {
-      if (is_matched(list[i]) || RoundingOfView(list[i]) != rounding) return;
-      sum += view_prints_[list[i]].of[0];
+      if (is_matched(list[i])) return;
+      sum += PrintOfView(list[i], rounding);
       elements += views_[list[i]].elements;
       if (i == 0) continue;
-      const auto& all = wholes[static_cast<size_t>(rounding)];
-      const auto found = all.find(sum);
-      if (found == all.end() || tensors()[found->second].elements != elements) continue;
+      const auto found = wholes.find(sum);
+      if (found == wholes.end() || tensors()[found->second].elements != elements) continue;
       for (size_t part = 0; part <= i; ++part) {
-        Set(list[part], found->second, WeightClue::kContents, kSureContents).is_part = true;
+        WeightMatch& match = Set(list[part], found->second, WeightClue::kContents, kSureContents);
+        match.is_part = true;
+        match.is_cast = rounding != Rounding::kFloat;
       }
       return;
     }
@@ -501,6 +514,9 @@ class WeightMatcher {
                              is_sure ? kSureLikeness : kLikelyLikeness);
     match.error = nearest.error;
     match.is_scaled = nearest.scaled != ScaledBy::kNothing;
+    // Some tools clip what they cast.
+    match.is_cast = RoundingOfView(view) != Rounding::kFloat ||
+                    RoundingOfTensor(chosen->tensor) != Rounding::kFloat;
     match.layout = IsInOrder(chosen->order) ? WeightLayout::kAsStored : WeightLayout::kTransposed;
     if (!nearest.factors.empty()) FindNorm(nearest, match);
     return absl::OkStatus();
@@ -763,7 +779,7 @@ class WeightMatcher {
     for (size_t i = 0; i < views_.size(); ++i) {
       if (!is_matched(i) || !of_view_[i]->is_cast || of_view_[i]->tensors.size() > 1) continue;
       WeightMatch& match = *of_view_[i];
-      if (match.is_part || match.layout == WeightLayout::kRearranged) continue;
+      if (match.by == WeightClue::kLikeness || match.is_part || match.layout == WeightLayout::kRearranged) continue;
       const TensorDims from = Squeezed(tensors()[match.tensors[0]].dims);
       for (const AxisOrder& order : AxisOrders(from, Squeezed(views_[i].dims))) {
         if (IsInOrder(order) != (match.layout == WeightLayout::kAsStored)) continue;
@@ -808,6 +824,7 @@ class WeightMatcher {
   std::vector<WeightView> views_;
   std::vector<std::optional<WeightMatch>> of_view_;
   absl::flat_hash_map<ValueId, size_t> view_of_;
+  std::vector<Rounding> roundings_;  // that either side may have been rounded to
   std::vector<Fingerprints> view_prints_;
   std::vector<Fingerprints> tensor_prints_;
   std::vector<TensorFate> fates_;

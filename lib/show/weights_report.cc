@@ -118,6 +118,11 @@ std::string FilesText(const WeightsReport& report) {
   return path.substr(path.rfind('/') + 1);
 }
 
+std::string WeightErrorText(double error) {
+  if (error == 0) return "-";
+  return error >= 1 ? "all" : absl::StrFormat("%.2g %%", 100 * error);
+}
+
 struct Counts {
   size_t found = 0;
   size_t folded = 0;
@@ -140,9 +145,9 @@ std::string SummaryText(const WeightsReport& report) {
   const size_t weights = matches.matches.size() + matches.unexplained.size();
   std::string text = absl::StrCat(
       report.input, ": ", WithThousands(matches.matches.size()), " of ", WithThousands(weights),
-      weights == 1 ? " weight is" : " weights are", " in ", FilesText(report), ", which has ",
-      WithThousands(matches.fates.size()), matches.fates.size() == 1 ? " tensor: " : " tensors: ",
-      WithThousands(counts.found), " found");
+      weights == 1 ? " weight is" : " weights are", " of ", FilesText(report), "; of its ",
+      WithThousands(matches.fates.size()), matches.fates.size() == 1 ? " tensor " : " tensors ",
+      WithThousands(counts.found), counts.found == 1 ? " is found" : " are found");
   if (counts.folded > 0) {
     absl::StrAppend(&text, ", ", WithThousands(counts.folded), " folded into others");
   }
@@ -196,7 +201,7 @@ std::string TableOf(const WeightsReport& report, TableFormat format) {
       line.push_back(code(TensorsText(report, *row.match)));
       const std::string how = How(report, *row.match);
       line.push_back(is_markdown ? MarkdownText(how) : SafeForTerminal(how));
-      line.push_back(row.match->error == 0 ? "-" : absl::StrFormat("%.2g %%", 100 * row.match->error));
+      line.push_back(WeightErrorText(row.match->error));
       line.push_back(absl::StrFormat("%.4g %%", 100 * row.match->probability));
     }
     cells.push_back(std::move(line));

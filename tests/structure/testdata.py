@@ -24,7 +24,7 @@ def main():
     readme = (folder / "README.md").read_text("utf-8")
 
     problems = []
-    there = {p.name: p for p in folder.iterdir() if p.suffix in (".onnx", ".json")}
+    there = {p.name: p for p in folder.iterdir() if p.suffix in (".onnx", ".json", ".safetensors")}
     for name in sorted(sums.keys() | there.keys()):
         if name not in there:
             problems.append(f"{name}: listed in SHA256SUMS, but missing")

@@ -1,18 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Models and their annotations: opened, made, asked about, freed.
+#include <cmath>
 #include <mutex>
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 #include "onnx_hier/apply.h"
 #include "onnx_hier/bytes.h"
 #include "onnx_hier/c.h"
 #include "onnx_hier/check.h"
 #include "onnx_hier/folds.h"
+#include "onnx_hier/weights.h"
 #include "onnx_hier_program/json_text.h"
 #include "onnx_hier_program/reports.h"
 #include "onnx_hier_program/tasks.h"
+#include "onnx_hier_program/weights_report.h"
 #include "tools/c/ask.h"
 #include "tools/c/calls.h"
 #include "tools/c/handles.h"
@@ -76,12 +83,17 @@ absl::StatusOr<ModelPtr> Flatten(const ModelPtr& held, Weights weights,
 
 absl::StatusOr<AnnotatedPtr> AnnotateModel(const ModelPtr& held, AnnotateOptions options) {
   const Lock lock(held->mutex);
+  std::vector<std::string> warnings;
+  const absl::Status named = NameParameters(held->model, options, warnings);
+  if (!named.ok()) return About(held->name, named);
   Annotation annotation = Annotate(held->model, options);
   const bool is_told_once =
       absl::IsResourceExhausted(annotation.unfolding) && !IsFolded(held->model);
   if (!annotation.unfolding.ok() && !is_told_once) return About(held->name, annotation.unfolding);
-  std::vector<std::string> warnings;
-  if (annotation.rules != nullptr) warnings = annotation.rules->warnings;
+  if (annotation.rules != nullptr) {
+    const std::vector<std::string>& more = annotation.rules->warnings;
+    warnings.insert(warnings.end(), more.begin(), more.end());
+  }
   return std::make_shared<Annotated>(held, std::move(options), std::move(annotation),
                                      std::move(warnings));
 }
@@ -91,6 +103,8 @@ absl::StatusOr<AnnotatedPtr> AnnotateByOriginal(const ModelPtr& held, const Mode
   if (held == original) return absl::InvalidArgumentError("a model is no original of itself");
   const std::scoped_lock lock(held->mutex, original->mutex);
   std::vector<std::string> warnings;
+  const absl::Status named = NameParameters(held->model, options, warnings);
+  if (!named.ok()) return About(held->name, named);
   absl::StatusOr<Annotation> annotation =
       AnnotateFrom(original->model, held->model, options, &warnings);
   if (!annotation.ok()) return About(held->name, annotation.status());
@@ -160,17 +174,23 @@ absl::StatusOr<CheckedTags> FindTags(const Model& model, const std::optional<Unf
 }
 
 Answer CheckJson(const HeldModel& held, const CheckRequest& request) {
-  absl::StatusOr<std::optional<UnfoldedModel>> unfolded = OpenFlat(held.model, Weights::kZeros, {});
+  AnnotateOptions options = request.options;
+  const Weights weights = options.checkpoint == nullptr ? Weights::kZeros : Weights::kCopied;
+  absl::StatusOr<std::optional<UnfoldedModel>> unfolded = OpenFlat(held.model, weights, {});
   if (!unfolded.ok()) return unfolded.status();
   const std::optional<UnfoldedModel> flat = *std::move(unfolded);
   const Model& model = flat.has_value() ? flat->model : held.model;
-  const ModuleMap& map = request.options.module_map;
-  const UserRules* const rules = request.options.rules.get();
+  std::vector<std::string> warnings;
+  absl::Status named = NameParameters(model, options, warnings);
+  if (!named.ok()) return named;
+  const ModuleMap& map = options.module_map;
+  const UserRules* const rules = options.rules.get();
   const bool compares = request.fresh || request.coverage || !map.empty() || rules != nullptr;
-  const Annotation written = compares ? Annotate(model, request.options) : Annotation();
+  const Annotation written = compares ? Annotate(model, options) : Annotation();
   absl::StatusOr<CheckedTags> checked = FindTags(held.model, flat, request, written);
   if (!checked.ok()) return checked.status();
   checked->tags.rules = written.rules.get();
+  checked->tags.parameter_names = options.parameter_names;
   CheckReport report = {
       FileName(held.name), model.graph(), checked->tags, checked->malformed.size(), {}, {}, {}};
   if (request.contamination) {
@@ -200,9 +220,53 @@ Answer Check(HeldModel& held, Options& options) {
   return answer;
 }
 
+Answer WeightsJsonOf(const HeldModel& held, AnnotateOptions options,
+                     absl::Span<const std::string> required, std::optional<double> tolerance) {
+  absl::StatusOr<std::optional<UnfoldedModel>> unfolded =
+      OpenFlat(held.model, Weights::kCopied, {});
+  if (!unfolded.ok()) return unfolded.status();
+  const std::optional<UnfoldedModel> flat = *std::move(unfolded);
+  const Model& model = flat.has_value() ? flat->model : held.model;
+  const Checkpoint& checkpoint = *options.checkpoint;
+  const absl::StatusOr<WeightMatches> matches = MatchWeights(model, checkpoint);
+  if (!matches.ok()) return matches.status();
+  TakeNames(NamesOf(model, checkpoint, *matches), options);
+  const Annotation annotation = Annotate(model, options);
+  const Hierarchy hierarchy(model.graph(), annotation);
+  WeightsReport report = {.input = FileName(held.name),
+                          .hierarchy = hierarchy,
+                          .checkpoint = checkpoint,
+                          .matches = *matches};
+  if (!required.empty()) {
+    const absl::StatusOr<std::vector<bool>> asked =
+        TensorsMeant(TensorNamesIn(model, checkpoint, *matches), required);
+    if (absl::IsNotFound(asked.status())) return NoModuleError(asked.status().message());
+    if (!asked.ok()) return asked.status();
+    report.is_required = true;
+    report.unmet = UnmetTensors(*matches, *asked, tolerance);
+  }
+  return WeightsJson(report);
+}
+
+Answer TellWeights(HeldModel& held, Options& options) {
+  absl::StatusOr<AnnotateOptions> annotate = AnnotateOptionsOf(options);
+  if (!annotate.ok()) return annotate.status();
+  if (annotate->checkpoint == nullptr) {
+    return absl::InvalidArgumentError("checkpoint: at least one file is wanted");
+  }
+  const std::optional<double> tolerance = options.Real("tolerance", HUGE_VAL);
+  if (!options.status().ok()) return options.status();
+  Answer answer = WeightsJsonOf(held, *std::move(annotate), options.Texts("require"), tolerance);
+  if (!answer.ok()) return About(held.name, answer.status());
+  return answer;
+}
+
 const Question<HeldModel> kModelQuestions[] = {
     {"facts", {}, &Facts},
-    {"check", {"sidecar", "fresh", "contamination", "coverage", "module_map", "rules"}, &Check},
+    {"check",
+     {"sidecar", "fresh", "contamination", "coverage", "module_map", "checkpoint", "rules"},
+     &Check},
+    {"weights", {"checkpoint", "require", "tolerance", "module_map", "rules"}, &TellWeights},
 };
 
 }  // namespace
@@ -256,7 +320,7 @@ int onnx_hier_annotate(onnx_hier_call* call, onnx_hier_model* model, onnx_hier_m
                        const onnx_hier_option* options, size_t count,
                        onnx_hier_annotation** annotation) {
   return c::Run(call, [=]() -> absl::Status {
-    c::Options given(options, count, {"module_map", "min_confidence", "any_order", "rules"});
+    c::Options given(options, count, {"module_map", "checkpoint", "min_confidence", "any_order", "rules"});
     const bool any_order = given.Flag("any_order");
     absl::StatusOr<onnx_hier::AnnotateOptions> annotate = c::AnnotateOptionsOf(given);
     if (!annotate.ok()) return annotate.status();

@@ -136,6 +136,11 @@ absl::StatusOr<AnnotateOptions> AnnotateOptionsOf(Options& options) {
     if (!map.ok()) return About(path, map.status());
     annotate.module_map = *std::move(map);
   }
+  if (const std::vector<std::string> files = options.Texts("checkpoint"); !files.empty()) {
+    absl::StatusOr<Checkpoint> checkpoint = Checkpoint::Open(files);
+    if (!checkpoint.ok()) return checkpoint.status();
+    annotate.checkpoint = std::make_shared<const Checkpoint>(*std::move(checkpoint));
+  }
   if (options.Has("rules")) {
     absl::StatusOr<UserRules> rules = ReadUserRules(options.Text("rules"), "rules");
     if (!rules.ok()) return About("rules", rules.status());

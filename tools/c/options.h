@@ -59,7 +59,7 @@ class Options {
 // The modules that `modules` and `pattern` mean together. An error if a pattern means none.
 absl::StatusOr<std::vector<ModuleId>> ModulesMeant(const Hierarchy& hierarchy, Options& options);
 
-// `module_map`, `min_confidence` and `rules`.
+// `module_map`, `checkpoint`, `min_confidence` and `rules`.
 absl::StatusOr<AnnotateOptions> AnnotateOptionsOf(Options& options);
 
 }  // namespace onnx_hier::c

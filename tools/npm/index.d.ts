@@ -20,6 +20,11 @@ export class OnnxHierError extends Error {
 export interface AnnotateOptions {
   /** Give each node a module that holds it with this probability, 0 to 1. */
   minConfidence?: number;
+  /**
+   * Where the weights come from: safetensors, GGUF, an ONNX model, or several files. With an index
+   * (*.index.json), its shards are given beside it. Weights are found there by what they hold.
+   */
+  checkpoint?: File | File[];
 }
 
 /** Schema onnx-hier/sidecar. Modules are paths, such as "/encoder/layer.1/attention"; the root is "/". */
@@ -28,6 +33,7 @@ export interface Hierarchy {
   schema_version: number;
   generator: {name: 'onnx-hier'; version: string};
   model: ModelInfo;
+  checkpoint?: CheckpointFile[];
   modules: Module[];
   parameters: Parameter[];
   nodes: Node[];
@@ -88,6 +94,8 @@ export interface Figure {
 }
 export interface Parameter {
   name: string;
+  /** In the checkpoint, where the model's own name tells nothing. */
+  checkpoint_name?: string;
   node?: string;
   module: string;
   type: string;
@@ -126,6 +134,42 @@ export interface Tree {
   /** Of `columns` and `profile`. */
   measures?: Measure[];
   modules: Module[];
+}
+
+export interface CheckpointFile {
+  file: string;
+  format: 'safetensors' | 'gguf' | 'onnx';
+  bytes: number;
+  header: string;
+}
+/** Schema onnx-hier/weights. */
+export interface Weights {
+  schema: 'onnx-hier/weights';
+  schema_version: number;
+  input: string;
+  checkpoint: CheckpointFile[];
+  tensors: {found: number; folded: number; missing: number};
+  weights: Weight[];
+  missing: string[];
+  /** Of what is required: what the model does not hold. */
+  unmet?: string[];
+  warnings: string[];
+}
+/** An initializer; what it is, unless `tensors` is empty. */
+export interface Weight {
+  weight: string;
+  tensors: string[];
+  folded?: string[];
+  by?: 'contents' | 'likeness' | 'module' | 'name';
+  layout?: 'stored' | 'transposed' | 'rearranged';
+  part?: boolean;
+  cast?: boolean;
+  quantised?: boolean;
+  scaled?: boolean;
+  changed?: boolean;
+  tie?: boolean;
+  error?: number;
+  probability?: number;
 }
 
 /** Schema onnx-hier/check-report. */
@@ -171,6 +215,13 @@ export function tree(
 
 /** An HTML page to look at the model, as `onnx-hier report`. */
 export function report(model: File, options?: {compare?: File; profile?: File}): Promise<string>;
+
+/** Which initializer is which tensor of the checkpoint, as `onnx-hier weights --json`. */
+export function weights(
+  model: File,
+  checkpoint: File | File[],
+  options?: {require?: string | string[]; tolerance?: number},
+): Promise<Weights>;
 
 /** Mislabelled nodes, as `onnx-hier check --json`. `fresh`: of the tags that `tag` would write. */
 export function check(model: File, options?: {fresh?: boolean}): Promise<CheckReport>;

@@ -96,6 +96,18 @@ function annotateFlags({minConfidence} = {}) {
   return minConfidence === undefined ? [] : ['--min-confidence', String(minConfidence)];
 }
 
+// Puts the files of a checkpoint where the program finds them, under the names that an index calls
+// them by; their flags.
+function checkpointFlags(checkpoint, more) {
+  if (checkpoint === undefined) return [];
+  const files = Array.isArray(checkpoint) ? checkpoint : [checkpoint];
+  const paths = files.map((file, i) => `/checkpoint/${nameOf(file, `checkpoint${i}`)}`);
+  paths.forEach((path, i) => { more[path] = files[i]; });
+  // Of an index, the other files are its shards.
+  const indices = paths.filter((path) => path.endsWith('.index.json'));
+  return (indices.length ? indices : paths).flatMap((path) => ['--checkpoint', path]);
+}
+
 // The files that `tag` writes.
 async function tagFiles(model, options = {}) {
   const flags = ['-q', '-o', '/out/tagged.onnx', '--external-data', 'keep', ...annotateFlags(options)];
@@ -103,7 +115,9 @@ async function tagFiles(model, options = {}) {
     flags.push(options.nameNodes === 'unique' ? '--name-nodes=unique' : '--name-nodes');
   }
   if (options.metadata) flags.push('--metadata');
-  const {files} = await ask('tag', model, flags);
+  const more = {};
+  flags.push(...checkpointFlags(options.checkpoint, more));
+  const {files} = await ask('tag', model, flags, more);
   return {model: files['out/tagged.onnx'], sidecar: files['out/tagged_hierarchy.json']};
 }
 
@@ -116,7 +130,9 @@ export async function tag(model, options = {}) {
 async function sidecarText(model, options = {}) {
   const flags = ['-q', '--sidecar-only', '--sidecar', '-', ...annotateFlags(options)];
   if (options.values) flags.push('--values');
-  return (await ask('tag', model, flags)).text;
+  const more = {};
+  flags.push(...checkpointFlags(options.checkpoint, more));
+  return (await ask('tag', model, flags, more)).text;
 }
 
 /** The hierarchy alone, as `tag` writes it into the sidecar. */
@@ -129,6 +145,7 @@ export async function tree(model, {columns, profile, ...options} = {}) {
   const flags = ['--json', ...annotateFlags(options)];
   if (columns !== undefined) flags.push('--columns', columns.join(','));
   const more = {};
+  flags.push(...checkpointFlags(options.checkpoint, more));
   if (profile !== undefined) {
     const path = `/profile/${nameOf(profile, 'profile.json')}`;
     flags.push('--profile', path);
@@ -152,6 +169,15 @@ export async function report(model, {compare, profile} = {}) {
     more[path] = profile;
   }
   return (await ask('report', model, flags, more)).text;
+}
+
+/** Which initializer is which tensor of the checkpoint, as `weights --json` prints it. */
+export async function weights(model, checkpoint, {require = [], tolerance} = {}) {
+  const more = {};
+  const flags = ['--json', ...checkpointFlags(checkpoint, more)];
+  for (const pattern of [require].flat()) flags.push('--require', pattern);
+  if (tolerance !== undefined) flags.push('--tolerance', String(tolerance));
+  return JSON.parse((await ask('weights', model, flags, more)).text);
 }
 
 /** The nodes that `check` doubts, as `check --json` prints them. */

@@ -165,6 +165,12 @@ class MatchCheckpoint final : public OneInput {
     if (absl::Status status = OpenAsItIs(); !status.ok()) return status;
     const absl::StatusOr<WeightRenaming> renaming = RestoreWeightNames(model());
     if (!renaming.ok()) return About(renaming.status());
+    if (renaming->renamed.empty() && !flags().Has("output") && !flags().Has("in-place")) {
+      if (!flags().Has("quiet")) {
+        SayLine(absl::StrCat(path(), ": its weights were not renamed: nothing was written"));
+      }
+      return kDone;
+    }
     if (const absl::Status status = Put(*renaming); !status.ok()) return status;
     return kDone;
   }

@@ -19,7 +19,7 @@ at Ctrl-C.
 """
 
 from ._api import (apply, check, diff, explain, extract, fold, hierarchy, select, split, strip, tag,
-                   unfold)
+                   unfold, weights)
 from ._core import __version__
 from ._hierarchy import Hierarchy, Measure, Module, Modules, Node, Parameter
 from ._numerics import numerics, probe
@@ -27,5 +27,5 @@ from ._numerics import numerics, probe
 __all__ = [
     "Hierarchy", "Measure", "Module", "Modules", "Node", "Parameter", "__version__", "apply",
     "check", "diff", "explain", "extract", "fold", "hierarchy", "numerics", "probe", "select",
-    "split", "strip", "tag", "unfold",
+    "split", "strip", "tag", "unfold", "weights",
 ]

@@ -15,6 +15,7 @@ from ._source import SIDECAR, Source, open_source, path_bytes, write_to_memory
 Path = Union[str, "os.PathLike[str]"]
 Progress = Callable[[int, int], None]
 Patterns = Union[str, Sequence[str]]
+Checkpoint = Union[Path, Sequence[Path]]
 
 _EXTERNAL_DATA = ("refuse", "copy", "keep")
 _PART_DATA = ("cut", "copy", "keep", "refuse")
@@ -95,12 +96,29 @@ def _text_or_none(path: Optional[Path]) -> Optional[bytes]:
         return file.read()
 
 
+def _listed(paths: Union[None, Path, Sequence[Path]]) -> List[Path]:
+    if paths is None:
+        return []
+    return [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
+
+
+def _paths(name: str, paths: Union[None, Path, Sequence[Path]]) -> Optional[List[bytes]]:
+    if paths is None:
+        return None
+    listed = _listed(paths)
+    if not listed:
+        raise ValueError(f"{name}: name at least one file")
+    return [path_bytes(path) for path in listed]
+
+
 def _annotate(source: Source, module_map: Optional[Path], min_confidence: float = 0.0,
-              rules: Optional[Path] = None) -> Annotated:
+              rules: Optional[Path] = None,
+              checkpoint: Optional[Checkpoint] = None) -> Annotated:
     annotated = source.model.annotate(module_map=_path_or_none(module_map),
+                                      checkpoint=_paths("checkpoint", checkpoint),
                                       min_confidence=share("min_confidence", min_confidence),
                                       rules=_text_or_none(rules))
-    if rules is not None:
+    if rules is not None or checkpoint is not None:
         for warning in annotated.warnings:
             python_warnings.warn(warning, stacklevel=3)
     return annotated
@@ -116,6 +134,7 @@ def tag(model: Any, output: Optional[Path] = None, *, sidecar: Union[Path, bool]
         sidecar_only: bool = False, in_place: bool = False, force: bool = False,
         name_nodes: Union[bool, str] = False, module_map: Optional[Path] = None,
         min_confidence: float = 0.0, rules: Optional[Path] = None,
+        checkpoint: Optional[Checkpoint] = None,
         external_data: str = "refuse", sync: bool = True,
         progress: Optional[Progress] = None) -> Any:
     """Writes each node's module into its doc_string.
@@ -133,16 +152,20 @@ def tag(model: Any, output: Optional[Path] = None, *, sidecar: Union[Path, bool]
     `sidecar`: its path, or False for none. `sidecar_only`: no model. `name_nodes`: gives each node
     without a name one; "unique": also each one whose name others have, too. `module_map`: JSON with
     the classes of modules. `min_confidence`: each node gets a module that holds it with this
-    probability. `rules`: a file of what you know better. `progress`: is called with the bytes written and those there are.
+    probability. `rules`: a file of what you know better. `checkpoint`: where the weights come from
+    (safetensors, an index of several, GGUF, ONNX; a path or several): they are found there by what
+    they hold, and their names tell. `progress`: is called with the bytes written and those there
+    are.
     """
     started = time.monotonic()
     files = _Files(force, in_place, external_data, sync, progress)
-    source = open_source(model)
+    source = open_source(model, contents=checkpoint is not None)
     _only_for_files(source, output=output, in_place=in_place, sidecar_only=sidecar_only,
                     sidecar=None if isinstance(sidecar, bool) else sidecar)
-    annotated = _annotate(source, module_map, min_confidence, rules)
+    annotated = _annotate(source, module_map, min_confidence, rules, checkpoint)
     return _finish_tagging(source, annotated, files, started, output=output, sidecar=sidecar,
-                           sidecar_only=sidecar_only, name_nodes=name_nodes, reads=[module_map, rules])
+                           sidecar_only=sidecar_only, name_nodes=name_nodes,
+                           reads=[module_map, rules, *_listed(checkpoint)])
 
 
 def _finish_tagging(source: Source, annotated: Annotated, files: _Files, started: float, *,
@@ -195,31 +218,58 @@ def strip(model: Any, output: Optional[Path] = None, *, in_place: bool = False,
 
 def check(model: Any, *, tags: Optional[Path] = None, fresh: bool = False,
           contamination: bool = True, coverage: bool = False,
-          module_map: Optional[Path] = None, rules: Optional[Path] = None) -> Dict[str, Any]:
+          module_map: Optional[Path] = None, rules: Optional[Path] = None,
+          checkpoint: Optional[Checkpoint] = None) -> Dict[str, Any]:
     """Finds tags that name a wrong layer or module; returns what `onnx-hier check --json` prints.
 
     `tags`: a sidecar whose tags are checked instead of those in the model. `fresh`: checks what
     `tag` would write. `coverage`: looks for missing tags and unknown modules. `rules`: a file of
-    what you know better than names do, and of what must hold.
+    what you know better than names do, and of what must hold. `checkpoint`: as of tag().
 
     >>> onnx_hier.check("bert.onnx", fresh=True)["findings"]
     []
     """
-    source = open_source(model)
-    return source.model.check(sidecar=_text_or_none(tags), rules=_text_or_none(rules), fresh=bool(fresh), contamination=bool(contamination),
-                              coverage=bool(coverage), module_map=_path_or_none(module_map))
+    source = open_source(model, contents=checkpoint is not None)
+    return source.model.check(sidecar=_text_or_none(tags), rules=_text_or_none(rules),
+                              fresh=bool(fresh), contamination=bool(contamination),
+                              coverage=bool(coverage), module_map=_path_or_none(module_map),
+                              checkpoint=_paths("checkpoint", checkpoint))
+
+
+def weights(model: Any, checkpoint: Checkpoint, *, require: Optional[Patterns] = None,
+            tolerance: Optional[float] = None, module_map: Optional[Path] = None,
+            rules: Optional[Path] = None) -> Dict[str, Any]:
+    """Which initializer is which tensor of the checkpoint that the model comes from.
+
+    Returns what `onnx-hier weights --json` prints: "weights" has an object for each initializer,
+    "missing" the tensors that the model does not hold. `checkpoint`: safetensors, an index of
+    several, GGUF or an ONNX model; a path or several. `require`: "all", or patterns of modules:
+    "unmet" lists those of their tensors that the model does not hold, or with a larger error than
+    `tolerance`.
+
+    >>> found = onnx_hier.weights("bert.onnx", "model.safetensors")
+    >>> {each["weight"]: each["tensors"] for each in found["weights"]}["onnx::MatMul_561"]
+    ['encoder.layer.0.attention.self.query.weight']
+    """
+    source = open_source(model, contents=True)
+    return source.model.weights(checkpoint=_paths("checkpoint", checkpoint), tolerance=tolerance,
+                                require=None if require is None else _modules("require", require),
+                                module_map=_path_or_none(module_map), rules=_text_or_none(rules))
 
 
 def hierarchy(model: Any, *, module_map: Optional[Path] = None, min_confidence: float = 0.0,
-              rules: Optional[Path] = None) -> Hierarchy:
+              rules: Optional[Path] = None,
+              checkpoint: Optional[Checkpoint] = None) -> Hierarchy:
     """The modules of a model, with their nodes and parameters. `rules`: of what you know better.
+    `checkpoint`: as of tag().
 
     >>> h = onnx_hier.hierarchy("bert.onnx")
     >>> len(h["bert.encoder.layer.*"].nodes)
     218
     """
-    return Hierarchy(_annotate(_flat(open_source(model), weights=False), module_map,
-                               min_confidence, rules))
+    reads_weights = checkpoint is not None
+    source = _flat(open_source(model, contents=reads_weights), weights=reads_weights)
+    return Hierarchy(_annotate(source, module_map, min_confidence, rules, checkpoint))
 
 
 def explain(model: Any, *nodes: Union[str, int, Node], module: Optional[Patterns] = None,
@@ -462,7 +512,8 @@ def unfold(model: Any, output: Optional[Path] = None, *, all_functions: bool = F
 
 def apply(tags: Any, model: Any, output: Optional[Path] = None, *,
           sidecar: Union[Path, bool] = False, strict: bool = False, in_place: bool = False,
-          force: bool = False, module_map: Optional[Path] = None, external_data: str = "refuse",
+          force: bool = False, module_map: Optional[Path] = None,
+          checkpoint: Optional[Checkpoint] = None, external_data: str = "refuse",
           sync: bool = True, progress: Optional[Progress] = None) -> Any:
     """Writes the tags of a sidecar, or of the original, into a model.
 
@@ -476,11 +527,13 @@ def apply(tags: Any, model: Any, output: Optional[Path] = None, *,
 
     ValueError if the original seems to have been made from the model: `force` takes them as they
     are. `strict`, of a sidecar: ValueError unless every entry and every node matches. `sidecar`, of an
-    original: where to write one; True for beside the model.
+    original: where to write one; True for beside the model. `checkpoint`, of an original: as of tag().
     """
     files = _Files(force, in_place, external_data, sync, progress)
     if not isinstance(tags, dict) and not _is_sidecar(tags):
-        return _apply_original(tags, model, files, output, sidecar, module_map)
+        return _apply_original(tags, model, files, output, sidecar, module_map, checkpoint)
+    if checkpoint is not None:
+        raise ValueError("checkpoint is for an original: a sidecar says all that it did")
     if sidecar is not False:
         raise ValueError("sidecar is for an original: of a sidecar, there is one")
     text, name = _sidecar_text(tags)
@@ -520,14 +573,16 @@ def _sidecar_text(tags: Any) -> Tuple[Any, str]:
 
 
 def _apply_original(original: Any, model: Any, files: _Files, output: Optional[Path],
-                    sidecar: Union[Path, bool], module_map: Optional[Path]) -> Any:
+                    sidecar: Union[Path, bool], module_map: Optional[Path],
+                    checkpoint: Optional[Checkpoint]) -> Any:
     started = time.monotonic()
     made_from = _flat(open_source(original, contents=True), weights=True)
     source = open_source(model, contents=True)
     _only_for_files(source, output=output, in_place=files.in_place, sidecar=sidecar)
     annotated = source.model.annotate(made_from.model, module_map=_path_or_none(module_map),
+                                      checkpoint=_paths("checkpoint", checkpoint),
                                       any_order=bool(files.force))
-    reads = [module_map, original if made_from.is_file else None]
+    reads = [module_map, original if made_from.is_file else None, *_listed(checkpoint)]
     return _finish_tagging(source, annotated, files, started, output=output, sidecar=sidecar,
                            sidecar_only=False, name_nodes=False, reads=reads)
 

@@ -320,6 +320,10 @@ class Model(_Handle):
         return json.loads(_run(_library.onnx_hier_ask_model, self, b"check", options=options,
                                reads=[self]))
 
+    def weights(self, **options: Value) -> Any:
+        return json.loads(_run(_library.onnx_hier_ask_model, self, b"weights", options=options,
+                               reads=[self]))
+
     def annotate(self, original: Optional["Model"] = None, **options: Value) -> Annotated:
         annotated = Annotated(self)
         _run(_library.onnx_hier_annotate, self, original, options=options, makes=annotated,

@@ -132,8 +132,11 @@ ONNX_HIER_API void onnx_hier_model_free(onnx_hier_model* model);
 /* Asks something that needs no annotation. `question`:
  *   "facts"  {"bytes", "nodes", "tagged", "folded", "nodes_with_graphs": [numbers]}
  *   "check"  what 'onnx-hier check --json' prints (schemas/check_report.schema.json). Options:
- *            sidecar (its text), fresh, contamination, coverage, module_map (a path), rules (a
- *            text) */
+ *            sidecar (its text), fresh, contamination, coverage, module_map (a path), checkpoint
+ *            (a path; there may be several), rules (a text)
+ *   "weights" what 'onnx-hier weights --json' prints (schemas/weights.schema.json). Options:
+ *            checkpoint (as above), require ("all" or a pattern; there may be several), tolerance,
+ *            module_map, rules */
 ONNX_HIER_API int onnx_hier_ask_model(onnx_hier_call* call, onnx_hier_model* model,
                                       const char* question, const onnx_hier_option* options,
                                       size_t count);
@@ -143,10 +146,10 @@ ONNX_HIER_API int onnx_hier_ask_model(onnx_hier_call* call, onnx_hier_model* mod
 typedef struct onnx_hier_annotation onnx_hier_annotation;
 
 /* `original`: the model that this one was made from, whose modules its nodes get; NULL: its names
- * and its structure say them. Options: module_map (a path), min_confidence (0 to 1: each node gets
- * a module that holds it with this probability), rules (a text: what is known better than the file
- * tells it, as of --rules), any_order (1: also where the original seems to have been made from the
- * model). */
+ * and its structure say them. Options: module_map (a path), checkpoint (a path: weights are called
+ * as in it; there may be several), min_confidence (0 to 1: each node gets a module that holds it
+ * with this probability), rules (a text: what is known better than the file tells it, as of
+ * --rules), any_order (1: also where the original seems to have been made from the model). */
 ONNX_HIER_API int onnx_hier_annotate(onnx_hier_call* call, onnx_hier_model* model,
                                      onnx_hier_model* original, const onnx_hier_option* options,
                                      size_t count, onnx_hier_annotation** annotation);
