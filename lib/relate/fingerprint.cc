@@ -2,6 +2,7 @@
 #include "lib/relate/fingerprint.h"
 
 #include <algorithm>
+#include <bit>
 #include <vector>
 
 #include "absl/base/casts.h"
@@ -12,6 +13,9 @@ namespace onnx_hier {
 namespace {
 
 constexpr uint64_t kPieceOfNumbers = 1 << 15;
+constexpr int kFractionBits = 23;
+// That one number is worth.
+constexpr int kMostBits = 20;
 
 // To so many bits less of the fraction, to the even one of two that are as near.
 uint32_t RoundBits(uint32_t bits, uint32_t less) {
@@ -52,8 +56,10 @@ void AddNumber(uint32_t bits, Fingerprint& print) {
   hash ^= hash >> 29;
   print.low += hash;
   print.high += (hash ^ 0xD1B54A32D192ED03ull) * (hash | 1);
-  // Eight bits at least, where the fraction is none that people write.
-  print.information += (bits & 0x000FFFFF) != 0 ? 8 : 0;
+  // Bits of the fraction up to the last one that is set: few of what people write.
+  const uint32_t fraction = bits & 0x007FFFFF;
+  const int unset = fraction == 0 ? kFractionBits : std::countr_zero(fraction);
+  print.information += static_cast<uint64_t>(std::min(kFractionBits - unset, kMostBits));
 }
 
 }  // namespace
@@ -89,7 +95,7 @@ absl::StatusOr<Fingerprints> FingerprintsOf(TensorValues& values, TensorId tenso
   }
   // One number is as good as another, however often it is there.
   if (is_constant) {
-    for (Fingerprint& print : prints.of) print.information = std::min<uint64_t>(print.information, 8);
+    for (Fingerprint& print : prints.of) print.information = std::min<uint64_t>(print.information, kMostBits);
   }
   return prints;
 }

@@ -22,7 +22,7 @@ struct Fingerprint {
   uint64_t information = 0;  // bits that tell them from others: few of zeros, ones, powers of two
 
   // Whether it is hardly any other tensor's by chance.
-  bool says_enough() const { return information >= 48; }
+  bool says_enough() const { return information >= 40; }
   Fingerprint& operator+=(const Fingerprint& other);
   bool operator==(const Fingerprint& other) const {
     return low == other.low && high == other.high && count == other.count;
