@@ -12,7 +12,7 @@
 #include "lib/graph/callees.h"
 #include "lib/names/readable_graph.h"
 #include "lib/onnx/model_source.h"
-#include "lib/onnx/stored_tensor_hashes.h"
+#include "lib/onnx/stored_tensor_values.h"
 #include "lib/parts/carried_owners.h"
 #include "lib/parts/flat_model.h"
 #include "lib/relate/data_faults.h"
@@ -33,14 +33,14 @@ constexpr double kLeastShared = 0.5;
 
 absl::StatusOr<GraphMatch> MatchModels(const Model& original, const Model& model,
                                        std::vector<std::string>* warnings) {
-  StoredTensorHashes from_hashes = HashesOf(original);
-  StoredTensorHashes to_hashes = HashesOf(model);
+  StoredTensorValues from_values = ValuesOf(original);
+  StoredTensorValues to_values = ValuesOf(model);
   OH_ASSIGN_OR_RETURN(GraphMatch match,
-                      MatchGraphs(original.graph(), from_hashes, model.graph(), to_hashes));
+                      MatchGraphs(original.graph(), from_values, model.graph(), to_values));
   OH_RETURN_IF_ERROR(ModelAccess::Source(original).image.VerifyUnchanged());
   if (warnings != nullptr) {
-    TellFaults("the original", from_hashes, *warnings);
-    TellFaults("the model", to_hashes, *warnings);
+    TellFaults("the original", from_values.faults(), *warnings);
+    TellFaults("the model", to_values.faults(), *warnings);
   }
   if (static_cast<double>(match.agreed) < kLeastShared * static_cast<double>(match.compared)) {
     return absl::FailedPreconditionError(

@@ -10,9 +10,11 @@
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/types/span.h"
 #include "lib/graph/tensor_values.h"
+#include "lib/onnx/data_file_reader.h"
 #include "lib/onnx/tensor_bytes.h"
 
 namespace onnx_hier {
@@ -35,6 +37,9 @@ class StoredTensorValues : public TensorValues {
   absl::StatusOr<bool> Begin(TensorId tensor) override;
   absl::Status Read(absl::Span<double> values) override;
   absl::Status Skip(uint64_t count) override;
+
+  // Data files that were asked for, and what was wrong with them.
+  const std::vector<DataFileReader::Fault>& faults() const { return bytes_.files().faults(); }
 
  private:
   void ReadVarints(absl::Span<double> values);

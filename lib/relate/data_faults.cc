@@ -23,9 +23,8 @@ Stored StoredIn(const Model& model) {
 StoredTensorHashes HashesOf(const Model& model) { return StoredIn<StoredTensorHashes>(model); }
 StoredTensorValues ValuesOf(const Model& model) { return StoredIn<StoredTensorValues>(model); }
 
-void TellFaults(absl::string_view whose, const StoredTensorHashes& hashes,
+void TellFaults(absl::string_view whose, const std::vector<DataFileReader::Fault>& faults,
                 std::vector<std::string>& lines) {
-  const std::vector<DataFileReader::Fault>& faults = hashes.faults();
   if (faults.empty()) return;
   std::string line = absl::StrCat("external data of ", whose, " could not be read: '",
                                   SafeForTerminal(faults[0].location, kShownLocation),

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "lib/onnx/data_file_reader.h"
 #include "lib/onnx/model_source.h"
 #include "lib/onnx/stored_tensor_hashes.h"
 #include "lib/onnx/stored_tensor_values.h"
@@ -23,7 +24,7 @@ StoredTensorValues ValuesOf(const Model& model);
 //
 //   "external data of the original could not be read: 'w.bin': No such file or directory, and 3
 //   more files"
-void TellFaults(absl::string_view whose, const StoredTensorHashes& hashes,
+void TellFaults(absl::string_view whose, const std::vector<DataFileReader::Fault>& faults,
                 std::vector<std::string>& lines);
 
 }  // namespace onnx_hier

@@ -147,8 +147,8 @@ absl::StatusOr<ModelDiff> Compare(const Model& a, const Hierarchy& modules_a, co
   if (options.structure) OH_RETURN_IF_ERROR(ComparePorts(source_a, source_b, diff));
   OH_RETURN_IF_ERROR(source_a.image.VerifyUnchanged());
   OH_RETURN_IF_ERROR(source_b.image.VerifyUnchanged());
-  TellFaults("A", hashes_a, diff.warnings);
-  TellFaults("B", hashes_b, diff.warnings);
+  TellFaults("A", hashes_a.faults(), diff.warnings);
+  TellFaults("B", hashes_b.faults(), diff.warnings);
   return diff;
 }
 

@@ -276,12 +276,12 @@ class GraphMatcher {
         callees_(FindCallees(from)),
         pairing_(from, to) {}
 
-  absl::StatusOr<GraphMatch> Match(TensorHashes& from_hashes, TensorHashes& to_hashes) {
+  absl::StatusOr<GraphMatch> Match(TensorValues& from_values, TensorValues& to_values) {
     MatchValues();
     MatchNames();
     MatchFunctions();
     OH_ASSIGN_OR_RETURN(const ParameterMatches parameters,
-                        MatchParameters(from_, names_, from_hashes, to_, to_hashes));
+                        MatchParameters(from_, names_, from_values, to_, to_values));
     MatchReaders(parameters);
     GrowPairs(pairing_);
     const Regions regions(pairing_);
@@ -423,9 +423,9 @@ class GraphMatcher {
 
 }  // namespace
 
-absl::StatusOr<GraphMatch> MatchGraphs(const Graph& from, TensorHashes& from_hashes,
-                                       const Graph& to, TensorHashes& to_hashes) {
-  return GraphMatcher(from, to).Match(from_hashes, to_hashes);
+absl::StatusOr<GraphMatch> MatchGraphs(const Graph& from, TensorValues& from_values,
+                                       const Graph& to, TensorValues& to_values) {
+  return GraphMatcher(from, to).Match(from_values, to_values);
 }
 
 }  // namespace onnx_hier

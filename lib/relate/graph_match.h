@@ -18,7 +18,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
-#include "lib/graph/tensor_hashes.h"
+#include "lib/graph/tensor_values.h"
 #include "lib/relate/pairing.h"
 #include "onnx_hier/graph.h"
 #include "onnx_hier/ids.h"
@@ -56,8 +56,8 @@ struct GraphMatch {
   }
 };
 
-absl::StatusOr<GraphMatch> MatchGraphs(const Graph& from, TensorHashes& from_hashes,
-                                       const Graph& to, TensorHashes& to_hashes);
+absl::StatusOr<GraphMatch> MatchGraphs(const Graph& from, TensorValues& from_values,
+                                       const Graph& to, TensorValues& to_values);
 
 }  // namespace onnx_hier
 

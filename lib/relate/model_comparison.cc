@@ -478,7 +478,7 @@ absl::StatusOr<ModelDiff> CompareModules(const ReadableModel& a, const ReadableM
   OH_ASSIGN_OR_RETURN(
       Alignment alignment,
       AlignModules(flow_a, a.tensors.hashes, flow_b, b.tensors.hashes, options.weights, [&] {
-        return MatchGraphs(groups_a.graph(), a.tensors.hashes, groups_b.graph(), b.tensors.hashes);
+        return MatchGraphs(groups_a.graph(), a.tensors.values, groups_b.graph(), b.tensors.values);
       }));
   return ModelComparison(flow_a, a, flow_b, b, options, std::move(alignment)).Compare();
 }

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lib/relate/parameter_match.h"
 
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
-#include "lib/base/hash.h"
 #include "lib/base/status_macros.h"
 #include "lib/graph/weight.h"
 #include "lib/names/derived_name.h"
+#include "lib/relate/fingerprint.h"
 
 namespace onnx_hier {
 namespace {
@@ -24,13 +25,13 @@ class ParameterMatcher {
     matches_.of.resize(to.value_count());
   }
 
-  absl::StatusOr<ParameterMatches> Match(TensorHashes& from_hashes, TensorHashes& to_hashes) {
+  absl::StatusOr<ParameterMatches> Match(TensorValues& from_values, TensorValues& to_values) {
     std::vector<ValueId> unnamed;
     for (ValueId value : to_.value_ids()) {
       if (to_.value(value).kind != ValueKind::kInitializer || MatchByName(value)) continue;
       if (TensorOf(to_, value).bytes >= kFewestBytes) unnamed.push_back(value);
     }
-    OH_RETURN_IF_ERROR(MatchByContents(unnamed, from_hashes, to_hashes));
+    OH_RETURN_IF_ERROR(MatchByContents(unnamed, from_values, to_values));
     return std::move(matches_);
   }
 
@@ -60,75 +61,52 @@ class ParameterMatcher {
     return false;
   }
 
-  // Values by a hash of their kind and contents; one that several have means none of them.
-  using ByHash = absl::flat_hash_map<uint64_t, ValueId>;
-
-  static uint64_t KindOf(const Tensor& tensor) {
-    return MixHash(tensor.elements, static_cast<uint64_t>(tensor.data_type));
-  }
-
-  static absl::Status AddHash(const Graph& graph, ValueId value, TensorHashes& hashes,
-                              ByHash& values) {
-    OH_ASSIGN_OR_RETURN(const uint64_t contents, hashes.Whole(graph.value(value).tensor));
-    if (contents == 0) return absl::OkStatus();
-    const auto [entry, added] =
-        values.emplace(MixHash(contents, KindOf(TensorOf(graph, value))), value);
-    if (!added) entry->second = ValueId();
-    return absl::OkStatus();
-  }
-
-  // Most tensors are told apart by their kinds or by a sample; only those that are not, or that
-  // seem to be the same, are read whole.
-  absl::Status MatchByContents(const std::vector<ValueId>& unnamed, TensorHashes& from_hashes,
-                               TensorHashes& to_hashes) {
-    const absl::flat_hash_set<uint64_t> kinds = KindsInBoth(unnamed);
-    absl::flat_hash_map<uint64_t, std::vector<ValueId>> by_sample;
-    for (ValueId value : unnamed) {
-      if (kinds.count(KindOf(TensorOf(to_, value))) == 0) continue;
-      OH_ASSIGN_OR_RETURN(const uint64_t sample, to_hashes.Sample(to_.value(value).tensor));
-      if (sample != 0) by_sample[sample].push_back(value);
+  // Values by what they hold; what several hold means none of them.
+  struct Contents {
+    Fingerprint print;
+    uint64_t elements = 0;
+    int32_t data_type = 0;
+    bool operator==(const Contents&) const = default;
+    template <class H>
+    friend H AbslHashValue(H h, const Contents& contents) {
+      return H::combine(std::move(h), contents.print, contents.elements, contents.data_type);
     }
-    std::vector<ValueId> candidates;
-    std::vector<ValueId> alike;
-    for (ValueId value : from_.value_ids()) {
-      if (from_.value(value).kind != ValueKind::kInitializer ||
-          kinds.count(KindOf(TensorOf(from_, value))) == 0) {
-        continue;
-      }
-      OH_ASSIGN_OR_RETURN(const uint64_t sample, from_hashes.Sample(from_.value(value).tensor));
-      const auto found = by_sample.find(sample);
-      if (found == by_sample.end()) continue;
-      candidates.push_back(value);
-      alike.insert(alike.end(), found->second.begin(), found->second.end());
-      found->second.clear();
-    }
-    return MatchWhole(alike, candidates, from_hashes, to_hashes);
+  };
+
+  // None: they cannot be read.
+  static absl::StatusOr<std::optional<Contents>> ContentsOf(const Graph& graph, ValueId value,
+                                                            TensorValues& values) {
+    const Tensor& tensor = TensorOf(graph, value);
+    OH_ASSIGN_OR_RETURN(const Fingerprints prints,
+                        FingerprintsOf(values, graph.value(value).tensor, tensor.elements,
+                                       {true, false, false}));
+    if (!prints.is_known) return std::nullopt;
+    return Contents{prints.of[0], tensor.elements, tensor.data_type};
   }
 
-  // Of values of `to`, and of any parameter of `from`.
-  absl::flat_hash_set<uint64_t> KindsInBoth(const std::vector<ValueId>& unnamed) const {
-    absl::flat_hash_set<uint64_t> wanted;
-    for (ValueId value : unnamed) wanted.insert(KindOf(TensorOf(to_, value)));
-    absl::flat_hash_set<uint64_t> kinds;
-    if (wanted.empty()) return kinds;
+  absl::Status MatchByContents(const std::vector<ValueId>& unnamed, TensorValues& from_values,
+                               TensorValues& to_values) {
+    absl::flat_hash_set<uint64_t> sizes;
+    for (ValueId value : unnamed) sizes.insert(TensorOf(to_, value).elements);
+    absl::flat_hash_map<Contents, ValueId> values;
+    absl::flat_hash_set<uint64_t> in_both;
     for (ValueId value : from_.value_ids()) {
       if (from_.value(value).kind != ValueKind::kInitializer) continue;
-      const uint64_t kind = KindOf(TensorOf(from_, value));
-      if (wanted.count(kind) > 0) kinds.insert(kind);
+      const uint64_t elements = TensorOf(from_, value).elements;
+      if (!sizes.contains(elements)) continue;
+      in_both.insert(elements);
+      OH_ASSIGN_OR_RETURN(const std::optional<Contents> contents,
+                          ContentsOf(from_, value, from_values));
+      if (!contents.has_value()) continue;
+      const auto [entry, added] = values.emplace(*contents, value);
+      if (!added) entry->second = ValueId();
     }
-    return kinds;
-  }
-
-  absl::Status MatchWhole(const std::vector<ValueId>& alike, const std::vector<ValueId>& candidates,
-                          TensorHashes& from_hashes, TensorHashes& to_hashes) {
-    ByHash values;
-    for (ValueId value : candidates) {
-      OH_RETURN_IF_ERROR(AddHash(from_, value, from_hashes, values));
-    }
-    for (ValueId value : alike) {
-      OH_ASSIGN_OR_RETURN(const uint64_t contents, to_hashes.Whole(to_.value(value).tensor));
-      const auto found = values.find(MixHash(contents, KindOf(TensorOf(to_, value))));
-      if (contents != 0 && found != values.end()) matches_.of[value] = found->second;
+    for (ValueId value : unnamed) {
+      if (!in_both.contains(TensorOf(to_, value).elements)) continue;
+      OH_ASSIGN_OR_RETURN(const std::optional<Contents> contents,
+                          ContentsOf(to_, value, to_values));
+      const auto found = contents.has_value() ? values.find(*contents) : values.end();
+      if (found != values.end()) matches_.of[value] = found->second;
     }
     return absl::OkStatus();
   }
@@ -142,9 +120,9 @@ class ParameterMatcher {
 }  // namespace
 
 absl::StatusOr<ParameterMatches> MatchParameters(const Graph& from, const NameIndex& names,
-                                                 TensorHashes& from_hashes, const Graph& to,
-                                                 TensorHashes& to_hashes) {
-  return ParameterMatcher(from, names, to).Match(from_hashes, to_hashes);
+                                                 TensorValues& from_values, const Graph& to,
+                                                 TensorValues& to_values) {
+  return ParameterMatcher(from, names, to).Match(from_values, to_values);
 }
 
 }  // namespace onnx_hier

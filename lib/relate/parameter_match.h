@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which parameter of one model is which of another: by name, else by what they hold.
+// Which parameter of one model is which of another: by name, else by what they hold, be it
+// transposed.
 //
 //   encoder.fc.weight      the same name, as many elements
 //   fc.weight_quantized    a name that was made from it, as many elements
@@ -11,7 +12,7 @@
 #include <cstdint>
 
 #include "absl/status/statusor.h"
-#include "lib/graph/tensor_hashes.h"
+#include "lib/graph/tensor_values.h"
 #include "lib/relate/name_index.h"
 #include "onnx_hier/graph.h"
 #include "onnx_hier/ids.h"
@@ -26,8 +27,8 @@ struct ParameterMatches {
 
 // Contents are read of tensors whose names say nothing, once each. Only errors of reading them.
 absl::StatusOr<ParameterMatches> MatchParameters(const Graph& from, const NameIndex& names,
-                                                 TensorHashes& from_hashes, const Graph& to,
-                                                 TensorHashes& to_hashes);
+                                                 TensorValues& from_values, const Graph& to,
+                                                 TensorValues& to_values);
 
 }  // namespace onnx_hier
 

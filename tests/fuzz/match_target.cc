@@ -12,7 +12,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "lib/onnx/model_source.h"
-#include "lib/onnx/stored_tensor_hashes.h"
+#include "lib/onnx/stored_tensor_values.h"
 #include "lib/relate/graph_match.h"
 #include "nlohmann/json.hpp"
 #include "onnx_hier/apply.h"
@@ -40,9 +40,9 @@ void ChangeText(std::string* text, testing::Random& random) {
 GraphMatch Matched(const Model& from, const Model& to) {
   const ModelSource& from_source = ModelAccess::Source(from);
   const ModelSource& to_source = ModelAccess::Source(to);
-  StoredTensorHashes from_hashes(from_source.image, from_source.scanned);
-  StoredTensorHashes to_hashes(to_source.image, to_source.scanned);
-  absl::StatusOr<GraphMatch> match = MatchGraphs(from.graph(), from_hashes, to.graph(), to_hashes);
+  StoredTensorValues from_values(from_source.image, from_source.scanned, "");
+  StoredTensorValues to_values(to_source.image, to_source.scanned, "");
+  absl::StatusOr<GraphMatch> match = MatchGraphs(from.graph(), from_values, to.graph(), to_values);
   Require(match.ok(), absl::StrCat("any two graphs can be matched: ", match.status().message()));
   return *std::move(match);
 }

@@ -9,31 +9,43 @@
 #include <string>
 #include <utility>
 
-#include "lib/graph/tensor_hashes.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "lib/graph/tensor_values.h"
 #include "onnx_hier/graph.h"
 
 namespace onnx_hier::testing {
 
-class Contents : public TensorHashes {
+class Contents : public TensorValues {
  public:
+  // Tensors of one number hold the same.
   explicit Contents(const Graph& graph, std::map<std::string, uint64_t> by_name = {})
       : graph_(graph), by_name_(std::move(by_name)) {}
 
-  absl::StatusOr<uint64_t> Sample(TensorId tensor) override { return Of(tensor); }
-  absl::StatusOr<uint64_t> Whole(TensorId tensor) override {
+  absl::StatusOr<bool> Begin(TensorId tensor) override {
+    const auto found = by_name_.find(std::string(graph_.tensor(tensor).name));
+    if (found == by_name_.end()) return false;
     ++read_;
-    return Of(tensor);
+    number_ = static_cast<double>(found->second);
+    next_ = 0;
+    return true;
   }
-  int read() const { return read_; }  // tensors, whole
+  absl::Status Read(absl::Span<double> values) override {
+    for (double& value : values) value = number_ + 1 / static_cast<double>(3 + next_++);
+    return absl::OkStatus();
+  }
+  absl::Status Skip(uint64_t count) override {
+    next_ += count;
+    return absl::OkStatus();
+  }
+  int read() const { return read_; }  // tensors
 
  private:
-  uint64_t Of(TensorId tensor) const {
-    const auto found = by_name_.find(std::string(graph_.tensor(tensor).name));
-    return found == by_name_.end() ? 0 : found->second;
-  }
-
   const Graph& graph_;
   const std::map<std::string, uint64_t> by_name_;
+  double number_ = 0;
+  uint64_t next_ = 0;
   int read_ = 0;
 };
 
