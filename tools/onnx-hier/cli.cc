@@ -64,8 +64,7 @@ absl::Span<const CommandEntry> Commands() {
       TagCommand(),     TreeCommand(),   ExplainCommand(), CheckCommand(),   SelectCommand(),
       ExtractCommand(), SplitCommand(),  FoldCommand(),    UnfoldCommand(),  ProfileCommand(),
       CostCommand(),    ReportCommand(), ExportCommand(),  ApplyCommand(),   DiffCommand(),
-      StripCommand(),   PlaceCommand(),  ProbeCommand(),   NumericsCommand(),
-      WeightsCommand()};
+      WeightsCommand(), StripCommand(),  PlaceCommand(),   ProbeCommand(),   NumericsCommand()};
   return kCommands;
 }
 

@@ -19,8 +19,8 @@ inline constexpr Flag kRulesFlag = {
     "rules", 0, "FILE", "what you know better: owner, boundary, rename, major, least (see tag)"};
 inline constexpr Flag kCheckpointFlag = {
     "checkpoint", 0, "FILE",
-    "where the weights come from (safetensors, an index of them, GGUF or ONNX): they are found by "
-    "what they hold, and called as there; may be given several times",
+    "safetensors (or their index), GGUF or ONNX that the weights come from: they are called as there; "
+    "may be given several times",
     /*repeatable=*/true};
 inline constexpr Flag kMinConfidenceFlag = {
     "min-confidence", 0, "P", "give each node a module that holds it with probability P (0 to 1)"};

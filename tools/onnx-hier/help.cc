@@ -27,6 +27,7 @@ constexpr Example kTasks[] = {
     {"onnx-hier split bert.onnx --parts 2 --output-dir parts", "run the model on two machines"},
     {"onnx-hier apply bert.onnx bert_optimised.onnx", "keep owners across an optimiser"},
     {"onnx-hier diff old.onnx new.onnx", "know what changed between two exports"},
+    {"onnx-hier weights m.onnx --checkpoint m.safetensors", "know what its weights are called"},
     {"onnx-hier check bert.onnx", "find wrong tags, in CI for example"},
     {"onnx-hier fold bert.onnx", "make a viewer show modules as nodes"},
 };
