@@ -39,8 +39,8 @@
 #include "onnx_hier/module_paths.h"
 #include "onnx_hier/onnx_hier.h"
 #include "onnx_hier/user_rules.h"
-#include "onnx_hier/weights.h"
 #include "onnx_hier/version.h"
+#include "onnx_hier/weights.h"
 
 namespace onnx_hier {
 namespace {
@@ -157,7 +157,8 @@ void DoubtParameters(const Graph& graph, const NamedParameters& named, Evidence&
   for (const auto& [value, probability] : named.doubtful()) {
     for (const Use& use : graph.uses(value)) {
       NodeEvidence& node = evidence.nodes[use.node];
-      if (node.witness == Witness::kParameters) node.confidence = std::min(node.confidence, probability);
+      if (node.witness == Witness::kParameters)
+        node.confidence = std::min(node.confidence, probability);
     }
   }
 }

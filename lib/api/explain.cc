@@ -203,7 +203,8 @@ Explanations Explain(const Model& model, absl::Span<const NodeId> nodes,
         AnnotateGraph(model.graph(), OriginsOf(model), WithoutRules(options));
     rules = RulesFor(model.graph(), without, options);
   }
-  AnnotationDraft draft = BeginAnnotation(named, readable, OriginsOf(model), options, std::move(rules));
+  AnnotationDraft draft =
+      BeginAnnotation(named, readable, OriginsOf(model), options, std::move(rules));
   const GraphAnalysis analysis(graph);
   Explanations explanations;
   std::vector<Rank> ranks;

@@ -102,7 +102,8 @@ absl::StatusOr<Annotation> AnnotateFromFlat(const Model& original, const Annotat
   }
   const NamedParameters named(model.graph(), options.parameter_names);
   const ReadableGraph readable(named.graph());
-  AnnotationDraft draft = BeginAnnotation(named, readable, OriginsOf(model), options, std::move(rules));
+  AnnotationDraft draft =
+      BeginAnnotation(named, readable, OriginsOf(model), options, std::move(rules));
   const TransferredPlaces places =
       PlaceTransferred(match, known, model.graph(), draft.annotation.paths, draft.evidence);
   const GraphAnalysis analysis(readable.graph());

@@ -79,11 +79,10 @@ class Opener {
     for (const CheckpointTensor& tensor : state_.tensors) {
       const auto [entry, is_new] = names.emplace(tensor.name, &tensor);
       if (is_new) continue;
-      return absl::InvalidArgumentError(
-          absl::StrCat(SafeForTerminal(state_.files[tensor.file].path), " and ",
-                       SafeForTerminal(state_.files[entry->second->file].path),
-                       " both have a tensor '", SafeForTerminal(tensor.name, kLongestShownName),
-                       "': name the files of one checkpoint"));
+      return absl::InvalidArgumentError(absl::StrCat(
+          SafeForTerminal(state_.files[tensor.file].path), " and ",
+          SafeForTerminal(state_.files[entry->second->file].path), " both have a tensor '",
+          SafeForTerminal(tensor.name, kLongestShownName), "': name the files of one checkpoint"));
     }
     return absl::OkStatus();
   }
@@ -126,9 +125,8 @@ class Opener {
     state_.files.push_back({path, format, source.identity.size, header.hash});
     state_.sources.push_back(std::move(source));
     for (TensorLayout& layout : header.tensors) {
-      state_.tensors.push_back(
-          {std::move(layout.name), std::string(layout.type->name), std::move(layout.dims),
-           layout.elements, file});
+      state_.tensors.push_back({std::move(layout.name), std::string(layout.type->name),
+                                std::move(layout.dims), layout.elements, file});
       state_.layouts.push_back(std::move(layout));
       state_.in_model.emplace_back();
     }
@@ -147,8 +145,9 @@ class Opener {
     for (const auto& [tensor, shard] : places) {
       if (!opened.insert(shard).second) continue;
       if (shard.empty() || shard[0] == '.' || absl::StrContains(shard, '/')) {
-        return absl::InvalidArgumentError(absl::StrCat(
-            "it names '", SafeForTerminal(shard, kLongestShownName), "', which is no file beside it"));
+        return absl::InvalidArgumentError(absl::StrCat("it names '",
+                                                       SafeForTerminal(shard, kLongestShownName),
+                                                       "', which is no file beside it"));
       }
       const std::string shard_path = absl::StrCat(folder, "/", shard);
       const absl::Status status = TryOpen(shard_path, /*is_shard=*/true);

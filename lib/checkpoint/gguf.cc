@@ -296,9 +296,8 @@ class GgufReader {
       OH_ASSIGN_OR_RETURN(tensor.dims[i], Number(8));
     }
     OH_ASSIGN_OR_RETURN(const uint64_t type, Number(4));
-    const auto* const found = std::find_if(kGgufTypes.begin(), kGgufTypes.end(), [&](const auto& entry) {
-      return entry.number == type;
-    });
+    const auto* const found = std::find_if(kGgufTypes.begin(), kGgufTypes.end(),
+                                           [&](const auto& entry) { return entry.number == type; });
     if (found == kGgufTypes.end()) {
       return Wrong(absl::StrCat("a tensor is of a type that is not read, number ", type));
     }

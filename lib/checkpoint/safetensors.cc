@@ -80,9 +80,9 @@ class HeaderReader {
       const std::string key(json_.text());
       if (!json_.Next()) return Wrong();
       if (key == "dtype" && json_.IsString()) {
-        const auto* const found = std::find_if(kSafetensorsTypes.begin(), kSafetensorsTypes.end(), [&](const auto& type) {
-          return type.name == json_.text();
-        });
+        const auto* const found =
+            std::find_if(kSafetensorsTypes.begin(), kSafetensorsTypes.end(),
+                         [&](const auto& type) { return type.name == json_.text(); });
         if (found == kSafetensorsTypes.end()) {
           return Wrong(tensor, absl::StrCat("is of a type that is not known, ",
                                             SafeForTerminal(json_.text(), kLongestShownName)));
@@ -138,9 +138,9 @@ absl::StatusOr<TensorHeader> ReadSafetensors(int fd, uint64_t file_size) {
   OH_RETURN_IF_ERROR(ReadFully(fd, word, kLengthBytes, 0));
   const auto length = LoadWord<uint64_t>(word);
   if (length > kLongestHeader || length > file_size - kLengthBytes) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("byte 0: a header of ", length, " bytes is longer than the file: it was cut "
-                     "short"));
+    return absl::InvalidArgumentError(absl::StrCat("byte 0: a header of ", length,
+                                                   " bytes is longer than the file: it was cut "
+                                                   "short"));
   }
   std::string text(length, '\0');
   OH_RETURN_IF_ERROR(ReadFully(fd, text.data(), length, kLengthBytes));

@@ -44,15 +44,14 @@ absl::Status CheckLayouts(absl::Span<const TensorLayout> tensors, uint64_t file_
           absl::StrCat("two tensors are called ", Quoted(tensor.name)));
     }
     if (tensor.begin > file_size || tensor.bytes > file_size - tensor.begin) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(Quoted(tensor.name), " should stand at byte ", tensor.begin, " and take ",
-                       tensor.bytes, ", beyond the file's end: it was cut short"));
+      return absl::InvalidArgumentError(absl::StrCat(Quoted(tensor.name), " should stand at byte ",
+                                                     tensor.begin, " and take ", tensor.bytes,
+                                                     ", beyond the file's end: it was cut short"));
     }
     if (tensor.bytes > 0) by_place.push_back(&tensor);
   }
-  std::sort(by_place.begin(), by_place.end(), [](const TensorLayout* a, const TensorLayout* b) {
-    return a->begin < b->begin;
-  });
+  std::sort(by_place.begin(), by_place.end(),
+            [](const TensorLayout* a, const TensorLayout* b) { return a->begin < b->begin; });
   for (size_t i = 1; i < by_place.size(); ++i) {
     if (by_place[i]->begin - by_place[i - 1]->begin < by_place[i - 1]->bytes) {
       return absl::InvalidArgumentError(absl::StrCat(Quoted(by_place[i]->name), " and ",

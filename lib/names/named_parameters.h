@@ -34,7 +34,8 @@ class NamedParameters {
       const auto found = names_->of.find(graph.value(id).name);
       if (found == names_->of.end()) continue;
       renamed_->SetName(id, found->second.name);
-      if (graph.value(id).tensor.valid()) renamed_->SetName(graph.value(id).tensor, found->second.name);
+      if (graph.value(id).tensor.valid())
+        renamed_->SetName(graph.value(id).tensor, found->second.name);
       NameCopies(id, found->second.name);
       if (found->second.probability < kSure) doubtful_.emplace_back(id, found->second.probability);
     }

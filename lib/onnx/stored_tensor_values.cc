@@ -108,8 +108,8 @@ absl::StatusOr<bool> StoredTensorValues::Begin(TensorId tensor) {
   const std::optional<TensorBytes::Span> span = bytes_.Find(tensor);
   if (!span || (element_size_ == 0 && !are_halves_)) return false;
   if (are_halves_) {
-    const bool is_raw = span->in_data_file ||
-                        bytes_.model().tensor_data[tensor].field == schema::tensor::kRawData;
+    const bool is_raw =
+        span->in_data_file || bytes_.model().tensor_data[tensor].field == schema::tensor::kRawData;
     if (!is_raw || span->size() != about.elements / 2 + about.elements % 2) return false;
     halves_ = 0;
     return MaySpend(*span);

@@ -102,8 +102,8 @@ class MergeFinder {
   Reads CountReads(ValueId id) {
     const absl::Span<const Use> uses = graph_.uses(id);
     if (uses.size() == 1 && !PassesOn(uses[0].node)) return {graph_.node(uses[0].node).op, 1, 1};
-    const bool is_read =
-        std::any_of(uses.begin(), uses.end(), [&](const Use& use) { return !IsCopy(use, owners_[id]); });
+    const bool is_read = std::any_of(uses.begin(), uses.end(),
+                                     [&](const Use& use) { return !IsCopy(use, owners_[id]); });
     std::vector<Readers> readers;
     for (const Use& use : uses) {
       if (is_read && IsCopy(use, owners_[id])) continue;

@@ -10,7 +10,7 @@
 #include "lib/base/status_macros.h"
 #include "lib/graph/weight.h"
 #include "lib/names/derived_name.h"
-#include "lib/relate/fingerprint.h"
+#include "lib/relate/content_print.h"
 
 namespace onnx_hier {
 namespace {
@@ -63,7 +63,7 @@ class ParameterMatcher {
 
   // Values by what they hold; what several hold means none of them.
   struct Contents {
-    Fingerprint print;
+    ContentPrint print;
     uint64_t elements = 0;
     int32_t data_type = 0;
     bool operator==(const Contents&) const = default;
@@ -77,9 +77,9 @@ class ParameterMatcher {
   static absl::StatusOr<std::optional<Contents>> ContentsOf(const Graph& graph, ValueId value,
                                                             TensorValues& values) {
     const Tensor& tensor = TensorOf(graph, value);
-    OH_ASSIGN_OR_RETURN(const Fingerprints prints,
-                        FingerprintsOf(values, graph.value(value).tensor, tensor.elements,
-                                       {true, false, false}));
+    OH_ASSIGN_OR_RETURN(
+        const ContentPrints prints,
+        ContentPrintsOf(values, graph.value(value).tensor, tensor.elements, {true, false, false}));
     if (!prints.is_known) return std::nullopt;
     return Contents{prints.of[0], tensor.elements, tensor.data_type};
   }

@@ -120,7 +120,9 @@ std::vector<double> FactorsOf(const std::vector<Sums>& sums) {
 class Comparison {
  public:
   Comparison(const TensorDims& dims, const AxisOrder& order)
-      : in_order_(dims, Identity(dims.size())), other_(dims, order), is_in_order_(IsInOrder(order)) {
+      : in_order_(dims, Identity(dims.size())),
+        other_(dims, order),
+        is_in_order_(IsInOrder(order)) {
     rows_ = std::min(in_order_.rows(), kMostRows);
     columns_ = std::min(in_order_.columns(), std::max(kFewestColumns, kCompared / rows_));
     by_row_.resize(rows_);
@@ -252,8 +254,8 @@ absl::StatusOr<std::optional<TensorSketch>> SketchOf(TensorValues& values, Tenso
   std::vector<std::pair<uint64_t, uint32_t>> sorted;
   for (uint64_t row = 0; row < sketch.rows; ++row) {
     for (uint64_t column = 0; column < sketch.columns; ++column) {
-      const uint64_t place = places.At(row * places.rows() / sketch.rows,
-                                       column * places.columns() / sketch.columns);
+      const uint64_t place =
+          places.At(row * places.rows() / sketch.rows, column * places.columns() / sketch.columns);
       sorted.emplace_back(place, static_cast<uint32_t>(sorted.size()));
     }
   }

@@ -19,7 +19,7 @@
 #include "lib/graph/weight.h"
 #include "lib/names/derived_name.h"
 #include "lib/names/parameter_name.h"
-#include "lib/relate/fingerprint.h"
+#include "lib/relate/content_print.h"
 #include "lib/relate/weight_likeness.h"
 #include "lib/relate/weight_views.h"
 #include "onnx_hier/checkpoint.h"
@@ -54,10 +54,10 @@ constexpr double kSureModule = 0.99;
 constexpr double kLikelyModule = 0.9;
 constexpr double kSureName = 0.9;
 
-Rounding RoundingOf(int32_t data_type) {
-  return data_type == data_type::kFloat16    ? Rounding::kHalf
-         : data_type == data_type::kBfloat16 ? Rounding::kBfloat
-                                             : Rounding::kFloat;
+RoundedTo RoundingOf(int32_t data_type) {
+  return data_type == data_type::kFloat16    ? RoundedTo::kHalf
+         : data_type == data_type::kBfloat16 ? RoundedTo::kBfloat
+                                             : RoundedTo::kFloat;
 }
 
 // "layers.#.fc.weight" of "layers.12.fc.weight".
@@ -120,20 +120,20 @@ class WeightMatcher {
   absl::Span<const CheckpointTensor> tensors() const { return checkpoint_.tensors(); }
   bool is_matched(size_t view) const { return of_view_[view].has_value(); }
   // Numbers that a view is compared with.
-  const Fingerprint& PrintOf(uint32_t tensor, Rounding rounding) const {
+  const ContentPrint& PrintOf(uint32_t tensor, RoundedTo rounding) const {
     return tensor_prints_[tensor].of[static_cast<size_t>(rounding)];
   }
-  const Fingerprint& PrintOfView(size_t view, Rounding rounding) const {
+  const ContentPrint& PrintOfView(size_t view, RoundedTo rounding) const {
     return view_prints_[view].of[static_cast<size_t>(rounding)];
   }
-  Rounding RoundingOfView(size_t view) const {
+  RoundedTo RoundingOfView(size_t view) const {
     return RoundingOf(graph_.tensor(views_[view].tensor).data_type);
   }
-  Rounding RoundingOfTensor(uint32_t tensor) const {
+  RoundedTo RoundingOfTensor(uint32_t tensor) const {
     const std::string& type = tensors()[tensor].type;
-    return type == "F16" || type == "float16"     ? Rounding::kHalf
-           : type == "BF16" || type == "bfloat16" ? Rounding::kBfloat
-                                                  : Rounding::kFloat;
+    return type == "F16" || type == "float16"     ? RoundedTo::kHalf
+           : type == "BF16" || type == "bfloat16" ? RoundedTo::kBfloat
+                                                  : RoundedTo::kFloat;
   }
   bool IsWeightView(size_t view) const {
     return views_[view].is_quantised || IsWeight(graph_.tensor(views_[view].tensor));
@@ -158,7 +158,7 @@ class WeightMatcher {
     for (uint32_t i = 0; i < tensors().size(); ++i) {
       asked[static_cast<size_t>(RoundingOfTensor(i))] = true;
     }
-    for (const Rounding rounding : {Rounding::kFloat, Rounding::kHalf, Rounding::kBfloat}) {
+    for (const RoundedTo rounding : {RoundedTo::kFloat, RoundedTo::kHalf, RoundedTo::kBfloat}) {
       if (asked[static_cast<size_t>(rounding)]) roundings_.push_back(rounding);
     }
     ViewValues values(model_, views_);
@@ -168,12 +168,12 @@ class WeightMatcher {
     for (size_t i = 0; i < views_.size(); ++i) {
       if (views_[i].is_quantised) continue;
       const uint64_t elements = views_[i].elements;
-      OH_ASSIGN_OR_RETURN(view_prints_[i], FingerprintsOf(values, TensorId(i), elements, asked));
+      OH_ASSIGN_OR_RETURN(view_prints_[i], ContentPrintsOf(values, TensorId(i), elements, asked));
       // Tensors that share bytes of a data file: no more of them than of others.
       if (!view_prints_[i].is_known && again + elements <= read) {
         ViewValues anew(model_, views_);
         again += elements;
-        OH_ASSIGN_OR_RETURN(view_prints_[i], FingerprintsOf(anew, TensorId(i), elements, asked));
+        OH_ASSIGN_OR_RETURN(view_prints_[i], ContentPrintsOf(anew, TensorId(i), elements, asked));
       }
       if (view_prints_[i].is_known) {
         read += elements;
@@ -185,7 +185,7 @@ class WeightMatcher {
     tensor_prints_.resize(tensors().size());
     for (size_t i = 0; i < tensors().size(); ++i) {
       OH_ASSIGN_OR_RETURN(tensor_prints_[i],
-                          FingerprintsOf(stored, TensorId(i), tensors()[i].elements, asked));
+                          ContentPrintsOf(stored, TensorId(i), tensors()[i].elements, asked));
     }
     return absl::OkStatus();
   }
@@ -199,13 +199,13 @@ class WeightMatcher {
 
   // As they are, then as the types say that either side may have been rounded to.
   void MatchEqual() {
-    for (const Rounding rounding : roundings_) {
+    for (const RoundedTo rounding : roundings_) {
       // In the order of the views, so that nothing depends on hashes.
-      absl::flat_hash_map<std::pair<Fingerprint, bool>, size_t> group_of;
+      absl::flat_hash_map<std::pair<ContentPrint, bool>, size_t> group_of;
       std::vector<Equals> groups;
-      const auto group = [&](const Fingerprint& print, uint64_t elements) -> Equals& {
+      const auto group = [&](const ContentPrint& print, uint64_t elements) -> Equals& {
         // Those of zeros are told by their size.
-        Fingerprint key = print;
+        ContentPrint key = print;
         if (!key.says_enough()) key.high ^= elements * 0x9E3779B97F4A7C15ull;
         const auto [entry, is_new] =
             group_of.emplace(std::pair(key, print.says_enough()), groups.size());
@@ -225,14 +225,14 @@ class WeightMatcher {
     }
   }
 
-  void MatchGroup(Equals& equals, Rounding rounding) {
+  void MatchGroup(Equals& equals, RoundedTo rounding) {
     if (equals.views.empty() || equals.tensors.empty()) return;
     if (equals.tensors.size() > 1) equals_.emplace_back(equals.views[0], equals.tensors);
     for (const size_t view : equals.views) {
       const absl::string_view name = graph_.value(views_[view].value).name;
-      const auto same = std::find_if(equals.tensors.begin(), equals.tensors.end(), [&](uint32_t tensor) {
-        return tensors()[tensor].name == name;
-      });
+      const auto same =
+          std::find_if(equals.tensors.begin(), equals.tensors.end(),
+                       [&](uint32_t tensor) { return tensors()[tensor].name == name; });
       if (same != equals.tensors.end()) SetEqual(view, *same, kSureContents);
     }
     const bool says_enough = PrintOfView(equals.views[0], rounding).says_enough();
@@ -249,8 +249,8 @@ class WeightMatcher {
 
   void SetEqual(size_t view, uint32_t tensor, double probability) {
     WeightMatch& match = Set(view, tensor, WeightClue::kContents, probability);
-    const Fingerprint& print = view_prints_[view].of[0];
-    match.is_cast = !(PrintOf(tensor, Rounding::kFloat) == print);
+    const ContentPrint& print = view_prints_[view].of[0];
+    match.is_cast = !(PrintOf(tensor, RoundedTo::kFloat) == print);
     if (print.count == 0) return;
     match.layout = WeightLayout::kRearranged;
     FindLayout(view, tensor, match);
@@ -296,22 +296,22 @@ class WeightMatcher {
       families[absl::StrCat("beside ", ModuleOf(module), " ", LeafOf(name))].push_back(i);
       families[absl::StrCat("list ", WithoutNumbers(name))].push_back(i);
     }
-    for (const Rounding rounding : roundings_) {
-      absl::flat_hash_map<Fingerprint, std::vector<uint32_t>> sums;
+    for (const RoundedTo rounding : roundings_) {
+      absl::flat_hash_map<ContentPrint, std::vector<uint32_t>> sums;
       for (const auto& [name, family] : families) AddSums(family, rounding, sums);
       for (const size_t view : OpenViews(rounding)) {
         const auto found = sums.find(PrintOfView(view, rounding));
         if (found == sums.end()) continue;
         WeightMatch& match = Set(view, found->second[0], WeightClue::kContents, kSureContents);
         match.tensors = found->second;
-        match.is_cast = rounding != Rounding::kFloat;
+        match.is_cast = rounding != RoundedTo::kFloat;
         for (const uint32_t tensor : match.tensors) fates_[tensor] = TensorFate::kFound;
       }
     }
   }
 
   // Those that are not matched, and say enough.
-  std::vector<size_t> OpenViews(Rounding rounding) const {
+  std::vector<size_t> OpenViews(RoundedTo rounding) const {
     std::vector<size_t> open;
     for (size_t i = 0; i < views_.size(); ++i) {
       if (is_matched(i) || ties_.contains(i) || !view_prints_[i].is_known) continue;
@@ -321,11 +321,11 @@ class WeightMatcher {
   }
 
   // Of all choices of a small family; of neighbours in a large one, and of all of it.
-  void AddSums(const std::vector<uint32_t>& family, Rounding rounding,
-               absl::flat_hash_map<Fingerprint, std::vector<uint32_t>>& sums) const {
+  void AddSums(const std::vector<uint32_t>& family, RoundedTo rounding,
+               absl::flat_hash_map<ContentPrint, std::vector<uint32_t>>& sums) const {
     if (family.size() < 2) return;
     const auto add = [&](std::vector<uint32_t> parts) {
-      Fingerprint sum;
+      ContentPrint sum;
       for (const uint32_t part : parts) sum += PrintOf(part, rounding);
       sums.try_emplace(sum, std::move(parts));
     };
@@ -350,17 +350,16 @@ class WeightMatcher {
   }
 
   void MatchParts() {
-    for (const Rounding rounding : roundings_) {
-      absl::flat_hash_map<Fingerprint, uint32_t> wholes;
+    for (const RoundedTo rounding : roundings_) {
+      absl::flat_hash_map<ContentPrint, uint32_t> wholes;
       for (uint32_t i = 0; i < tensors().size(); ++i) {
         if (fates_[i] != TensorFate::kMissing || !tensor_prints_[i].is_known) continue;
         if (PrintOf(i, rounding).says_enough()) wholes.emplace(PrintOf(i, rounding), i);
       }
       std::vector<size_t> open = OpenViews(rounding);
       // Pieces are read one after the other, though nodes may stand in between.
-      std::stable_sort(open.begin(), open.end(), [&](size_t a, size_t b) {
-        return FirstReader(a) < FirstReader(b);
-      });
+      std::stable_sort(open.begin(), open.end(),
+                       [&](size_t a, size_t b) { return FirstReader(a) < FirstReader(b); });
       std::map<std::pair<size_t, TensorDims>, std::vector<size_t>> alike;
       for (const size_t view : open) {
         const TensorDims dims = Squeezed(views_[view].dims);
@@ -379,9 +378,9 @@ class WeightMatcher {
     }
   }
 
-  void MatchPartsFrom(absl::Span<const size_t> list, Rounding rounding,
-                      const absl::flat_hash_map<Fingerprint, uint32_t>& wholes) {
-    Fingerprint sum;
+  void MatchPartsFrom(absl::Span<const size_t> list, RoundedTo rounding,
+                      const absl::flat_hash_map<ContentPrint, uint32_t>& wholes) {
+    ContentPrint sum;
     uint64_t elements = 0;
     for (size_t i = 0; i < list.size() && i < kMostParts; ++i) {
       if (is_matched(list[i])) return;
@@ -393,7 +392,7 @@ class WeightMatcher {
       for (size_t part = 0; part <= i; ++part) {
         WeightMatch& match = Set(list[part], found->second, WeightClue::kContents, kSureContents);
         match.is_part = true;
-        match.is_cast = rounding != Rounding::kFloat;
+        match.is_cast = rounding != RoundedTo::kFloat;
       }
       return;
     }
@@ -502,7 +501,8 @@ class WeightMatcher {
       const bool is_nearer = chosen == nullptr || distance.error < nearest.error;
       // The same tensor with its axes in another order says nothing against it.
       const bool is_same = chosen != nullptr && chosen->tensor == candidate.tensor;
-      if (chosen != nullptr && !is_same) second = std::min(second, is_nearer ? nearest.error : distance.error);
+      if (chosen != nullptr && !is_same)
+        second = std::min(second, is_nearer ? nearest.error : distance.error);
       if (!is_nearer) continue;
       chosen = &candidate;
       nearest = std::move(distance);
@@ -510,19 +510,20 @@ class WeightMatcher {
     if (chosen == nullptr || nearest.error > kLargestError) return absl::OkStatus();
     if (second - nearest.error < kLeastMargin) return absl::OkStatus();
     const bool is_sure = nearest.error < 0.25 && second > 0.6;
-    WeightMatch& match = Set(view, chosen->tensor, WeightClue::kLikeness,
-                             is_sure ? kSureLikeness : kLikelyLikeness);
+    WeightMatch& match =
+        Set(view, chosen->tensor, WeightClue::kLikeness, is_sure ? kSureLikeness : kLikelyLikeness);
     match.error = nearest.error;
     match.is_scaled = nearest.scaled != ScaledBy::kNothing;
     // Some tools clip what they cast.
-    match.is_cast = RoundingOfView(view) != Rounding::kFloat ||
-                    RoundingOfTensor(chosen->tensor) != Rounding::kFloat;
+    match.is_cast = RoundingOfView(view) != RoundedTo::kFloat ||
+                    RoundingOfTensor(chosen->tensor) != RoundedTo::kFloat;
     match.layout = IsInOrder(chosen->order) ? WeightLayout::kAsStored : WeightLayout::kTransposed;
     if (!nearest.factors.empty()) FindNorm(nearest, match);
     return absl::OkStatus();
   }
 
-  // --- What was multiplied into it: of a batch norm, weight / sqrt(running_var + eps), else a weight.
+  // --- What was multiplied into it: of a batch norm, weight / sqrt(running_var + eps), else a
+  // weight.
 
   const std::vector<double>& Numbers(uint32_t tensor) {
     std::vector<double>& numbers = numbers_[tensor];
@@ -538,7 +539,8 @@ class WeightMatcher {
   std::optional<uint32_t> InModule(absl::string_view module, absl::string_view leaf,
                                    uint64_t elements) const {
     const auto found = by_name_.find(absl::StrCat(module, module.empty() ? "" : ".", leaf));
-    if (found == by_name_.end() || tensors()[found->second].elements != elements) return std::nullopt;
+    if (found == by_name_.end() || tensors()[found->second].elements != elements)
+      return std::nullopt;
     return found->second;
   }
 
@@ -601,10 +603,12 @@ class WeightMatcher {
       for (const absl::string_view original : {name, OriginalNames(name).front()}) {
         const auto found = by_name_.find(original);
         if (found == by_name_.end()) continue;
-        if (Sorted(Squeezed(tensors()[found->second].dims)) != Sorted(Squeezed(views_[i].dims))) continue;
+        if (Sorted(Squeezed(tensors()[found->second].dims)) != Sorted(Squeezed(views_[i].dims)))
+          continue;
         const auto tie = ties_.find(i);
         const bool is_equal = tie != ties_.end();
-        if (is_equal && std::find(tie->second.begin(), tie->second.end(), found->second) == tie->second.end()) {
+        if (is_equal &&
+            std::find(tie->second.begin(), tie->second.end(), found->second) == tie->second.end()) {
           continue;
         }
         if (is_equal) {
@@ -612,8 +616,7 @@ class WeightMatcher {
           break;
         }
         Candidate candidate = {found->second, Squeezed(tensors()[found->second].dims), {}};
-        const std::vector<AxisOrder> orders =
-            AxisOrders(candidate.dims, Squeezed(views_[i].dims));
+        const std::vector<AxisOrder> orders = AxisOrders(candidate.dims, Squeezed(views_[i].dims));
         if (!orders.empty()) candidate.order = orders[0];
         OH_ASSIGN_OR_RETURN(const TensorDistance distance, DistanceTo(i, candidate));
         WeightMatch& match = Set(i, found->second, WeightClue::kName, kSureName);
@@ -636,7 +639,8 @@ class WeightMatcher {
           break;
         }
         const NodeId maker = graph_.value(value).producer;
-        if (!maker.valid() || !IsMover(graph_.op(maker).type) || graph_.inputs(maker).empty()) break;
+        if (!maker.valid() || !IsMover(graph_.op(maker).type) || graph_.inputs(maker).empty())
+          break;
         value = graph_.inputs(maker)[0];
       }
     }
@@ -704,7 +708,8 @@ class WeightMatcher {
     for (const size_t near : Around(view)) {
       if (near == view || !is_matched(near) || of_view_[near]->by == WeightClue::kName) continue;
       const WeightMatch& match = *of_view_[near];
-      if (tie == ties_.end() && dims.size() == 1 && !match.folded.empty() && MatchFolded(view, match)) {
+      if (tie == ties_.end() && dims.size() == 1 && !match.folded.empty() &&
+          MatchFolded(view, match)) {
         return true;
       }
       // One of several equal ones, or the only one of its size.
@@ -713,7 +718,8 @@ class WeightMatcher {
       for (const uint32_t tensor : by_module_.at(module)) {
         if (fates_[tensor] != TensorFate::kMissing) continue;
         if (Sorted(Squeezed(tensors()[tensor].dims)) != dims) continue;
-        if (tie != ties_.end() && std::find(tie->second.begin(), tie->second.end(), tensor) == tie->second.end()) {
+        if (tie != ties_.end() &&
+            std::find(tie->second.begin(), tie->second.end(), tensor) == tie->second.end()) {
           continue;
         }
         fitting.push_back(tensor);
@@ -759,8 +765,9 @@ class WeightMatcher {
       const bool says_enough = view_prints_[i].of[0].says_enough();
       const bool is_settled = says_enough && left.size() == 1;
       const size_t choices = says_enough && !left.empty() ? left.size() : tie->second.size();
-      SetEqual(i, left.empty() ? tie->second[0] : left[0],
-               is_settled ? kSureModule : 1.0 / static_cast<double>(choices + (says_enough ? 0 : 1)));
+      SetEqual(
+          i, left.empty() ? tie->second[0] : left[0],
+          is_settled ? kSureModule : 1.0 / static_cast<double>(choices + (says_enough ? 0 : 1)));
       of_view_[i]->is_tie = !is_settled;
     }
     // Exporters keep one of equal tensors: the model holds what the others do.
@@ -779,11 +786,14 @@ class WeightMatcher {
     for (size_t i = 0; i < views_.size(); ++i) {
       if (!is_matched(i) || !of_view_[i]->is_cast || of_view_[i]->tensors.size() > 1) continue;
       WeightMatch& match = *of_view_[i];
-      if (match.by == WeightClue::kLikeness || match.is_part || match.layout == WeightLayout::kRearranged) continue;
+      if (match.by == WeightClue::kLikeness || match.is_part ||
+          match.layout == WeightLayout::kRearranged)
+        continue;
       const TensorDims from = Squeezed(tensors()[match.tensors[0]].dims);
       for (const AxisOrder& order : AxisOrders(from, Squeezed(views_[i].dims))) {
         if (IsInOrder(order) != (match.layout == WeightLayout::kAsStored)) continue;
-        OH_ASSIGN_OR_RETURN(const TensorDistance distance, DistanceTo(i, {match.tensors[0], from, order}));
+        OH_ASSIGN_OR_RETURN(const TensorDistance distance,
+                            DistanceTo(i, {match.tensors[0], from, order}));
         match.error = distance.plain;
         break;
       }
@@ -809,8 +819,8 @@ class WeightMatcher {
     }
     matches.fates = std::move(fates_);
     if (unread_ > 0) {
-      matches.warnings.push_back(absl::StrCat(
-          unread_, unread_ == 1 ? " weight" : " weights", " of the model could not be read"));
+      matches.warnings.push_back(absl::StrCat(unread_, unread_ == 1 ? " weight" : " weights",
+                                              " of the model could not be read"));
     }
     if (too_many_) {
       matches.warnings.emplace_back("so many tensors are of one size that not all were compared");
@@ -824,14 +834,15 @@ class WeightMatcher {
   std::vector<WeightView> views_;
   std::vector<std::optional<WeightMatch>> of_view_;
   absl::flat_hash_map<ValueId, size_t> view_of_;
-  std::vector<Rounding> roundings_;  // that either side may have been rounded to
-  std::vector<Fingerprints> view_prints_;
-  std::vector<Fingerprints> tensor_prints_;
+  std::vector<RoundedTo> roundings_;  // that either side may have been rounded to
+  std::vector<ContentPrints> view_prints_;
+  std::vector<ContentPrints> tensor_prints_;
   std::vector<TensorFate> fates_;
   absl::flat_hash_map<absl::string_view, uint32_t> by_name_;
   absl::flat_hash_map<absl::string_view, std::vector<uint32_t>> by_module_;
   absl::flat_hash_map<size_t, std::vector<uint32_t>> ties_;  // by views: tensors that hold the same
-  std::vector<std::pair<size_t, std::vector<uint32_t>>> equals_;  // the first view of each such kind
+  std::vector<std::pair<size_t, std::vector<uint32_t>>>
+      equals_;  // the first view of each such kind
   absl::flat_hash_map<uint32_t, std::optional<TensorSketch>> sketches_;
   absl::flat_hash_map<uint32_t, std::vector<double>> numbers_;
   std::map<uint64_t, std::vector<uint32_t>> norms_;  // vectors, by their sizes

@@ -35,7 +35,8 @@ NameFronts FrontsOf(absl::string_view in_model, absl::string_view in_checkpoint)
   size_t alike = 0;  // behind the last dot before which they differ
   size_t length = 0;
   while (length < std::min(in_model.size(), in_checkpoint.size()) &&
-         in_model[in_model.size() - 1 - length] == in_checkpoint[in_checkpoint.size() - 1 - length]) {
+         in_model[in_model.size() - 1 - length] ==
+             in_checkpoint[in_checkpoint.size() - 1 - length]) {
     ++length;
     const auto ends = [length](absl::string_view name) {
       return length == name.size() || name[name.size() - 1 - length] == '.';
@@ -74,8 +75,9 @@ std::vector<std::string> TensorNamesIn(const Model& model, const Checkpoint& che
   names.reserve(checkpoint.tensors().size());
   for (const CheckpointTensor& tensor : checkpoint.tensors()) {
     const bool begins_so = absl::StartsWith(tensor.name, fronts.checkpoint);
-    names.push_back(begins_so ? absl::StrCat(fronts.model, tensor.name.substr(fronts.checkpoint.size()))
-                              : tensor.name);
+    names.push_back(begins_so
+                        ? absl::StrCat(fronts.model, tensor.name.substr(fronts.checkpoint.size()))
+                        : tensor.name);
   }
   return names;
 }
@@ -103,10 +105,9 @@ ParameterNames NamesOf(const Model& model, const Checkpoint& checkpoint,
     const absl::string_view name = graph.value(match.value).name;
     if (match.is_tie || match.probability < kLeastProbability || name.empty()) continue;
     if (!OwnerInParameterName(name).empty()) continue;
-    const std::string given =
-        absl::StrJoin(match.tensors, "__", [&](std::string* text, uint32_t tensor) {
-          absl::StrAppend(text, all[tensor]);
-        });
+    const std::string given = absl::StrJoin(
+        match.tensors, "__",
+        [&](std::string* text, uint32_t tensor) { absl::StrAppend(text, all[tensor]); });
     names.of[name] = {given, static_cast<float>(match.probability)};
   }
   return names;

@@ -100,7 +100,8 @@ class WeightRenamer {
   // Of which the file says more than a reader would look for.
   void LeaveSpokenOf(const ModelLayout& layout, WeightRenaming& renaming) {
     for (const FieldSpan& field : layout.fields(graph_.main_block())) {
-      if (!field.Is(schema::graph::kValueInfo) && !field.Is(schema::graph::kQuantizationAnnotation)) continue;
+      if (!field.Is(schema::graph::kValueInfo) && !field.Is(schema::graph::kQuantizationAnnotation))
+        continue;
       Leave(layout.KeyOf(field), renaming);
     }
   }
@@ -171,8 +172,8 @@ absl::StatusOr<WeightRenaming> RenameWeights(const Model& model, const Checkpoin
     const std::string& name = checkpoint.tensors()[match.tensors[0]].name;
     if (is_one && name == old_name) {
       given.insert(match.tensors[0]);
-    } else if (!is_one || match.probability < kRenamedFrom || !given.insert(match.tensors[0]).second ||
-               !renamer.Add(match.value, name)) {
+    } else if (!is_one || match.probability < kRenamedFrom ||
+               !given.insert(match.tensors[0]).second || !renamer.Add(match.value, name)) {
       left.emplace_back(old_name);
     }
   }

@@ -65,9 +65,8 @@ class ViewFinder {
 
  private:
   static const QuantisedSlots* SlotsOf(absl::string_view op_type) {
-    const auto* const found = std::find_if(kSlots.begin(), kSlots.end(), [&](const auto& slots) {
-      return slots.op_type == op_type;
-    });
+    const auto* const found = std::find_if(
+        kSlots.begin(), kSlots.end(), [&](const auto& slots) { return slots.op_type == op_type; });
     return found == kSlots.end() ? nullptr : &*found;
   }
 
@@ -79,12 +78,14 @@ class ViewFinder {
         nodes.push_back(node);
       }
     }
-    std::sort(nodes.begin(), nodes.end(), [&](NodeId a, NodeId b) { return PlaceOf(a) < PlaceOf(b); });
+    std::sort(nodes.begin(), nodes.end(),
+              [&](NodeId a, NodeId b) { return PlaceOf(a) < PlaceOf(b); });
     OH_ASSIGN_OR_RETURN(FileImage image, source_.image.Again());
     OH_ASSIGN_OR_RETURN(const std::vector<NodeAttribute> attributes,
                         ReadAttributes(image, source_.scanned, nodes));
     for (const NodeAttribute& attribute : attributes) {
-      for (const absl::string_view name : {"axis", "quantize_axis", "block_size", "K", "N", "bits"}) {
+      for (const absl::string_view name :
+           {"axis", "quantize_axis", "block_size", "K", "N", "bits"}) {
         if (attribute.name == name) integers_[{attribute.node, name}] = attribute.integer;
       }
     }
@@ -146,9 +147,10 @@ class ViewFinder {
     const bool has_zeros = view.zero.valid() && graph_.tensor(view.zero).elements > 1;
     if (!has_many && !has_zeros) return true;
     const auto rank = static_cast<int64_t>(view.dims.size());
-    int64_t axis = slots.axis == Axis::kFirst  ? 0
-                   : slots.axis == Axis::kLast ? rank - 1
-                                               : Integer(node, is_table ? "quantize_axis" : "axis", 1);
+    int64_t axis = slots.axis == Axis::kFirst ? 0
+                   : slots.axis == Axis::kLast
+                       ? rank - 1
+                       : Integer(node, is_table ? "quantize_axis" : "axis", 1);
     if (axis < 0) axis += rank;
     if (axis < 0 || axis >= rank) return false;
     view.has_axis = true;

@@ -27,8 +27,8 @@ struct WeightView {
   // Of what is quantised; none: 1, and 0.
   TensorId scale;
   TensorId zero;
-  double usual_zero = 0;  // where there is no tensor of them
-  bool are_pairs = false;       // bytes of two numbers each
+  double usual_zero = 0;   // where there is no tensor of them
+  bool are_pairs = false;  // bytes of two numbers each
   bool are_zeros_pairs = false;
   // A scale is for `block` numbers along `axis`; 0: for all that have one index there, or for all.
   bool has_axis = false;

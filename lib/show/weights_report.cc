@@ -99,7 +99,8 @@ std::string How(const WeightsReport& report, const WeightMatch& match) {
     words.emplace_back("scaled");
   }
   if (IsChanged(match)) {
-    words.emplace_back(match.by == WeightClue::kLikeness ? "other numbers, alike" : "other numbers");
+    words.emplace_back(match.by == WeightClue::kLikeness ? "other numbers, alike"
+                                                         : "other numbers");
   }
   if (match.by == WeightClue::kModule) words.emplace_back("by what is around it");
   return words.empty() ? "the same" : absl::StrJoin(words, ", ");
@@ -207,7 +208,8 @@ std::string TableOf(const WeightsReport& report, TableFormat format) {
     cells.push_back(std::move(line));
   }
   if (!rows.empty()) {
-    TextTable table({Align::kLeft, Align::kLeft, Align::kLeft, Align::kRight, Align::kRight}, format);
+    TextTable table({Align::kLeft, Align::kLeft, Align::kLeft, Align::kRight, Align::kRight},
+                    format);
     for (const std::vector<std::string>& line : cells) table.Widen(line);
     absl::StrAppend(&text, "\n");
     table.AppendHead(cells[0], &text);
@@ -218,7 +220,8 @@ std::string TableOf(const WeightsReport& report, TableFormat format) {
                     left_out == 1 ? " more row" : " more rows", "\n");
   }
   AppendTensors(report, "not in the model:", MissingTensors(report.matches), format, text);
-  AppendTensors(report, "should be in the model as they are, and are not:", report.unmet, format, text);
+  AppendTensors(report, "should be in the model as they are, and are not:", report.unmet, format,
+                text);
   return text;
 }
 

@@ -137,8 +137,8 @@ class ParameterObjects {
     const absl::string_view module = tags_[parameter.owner];
     const std::string type = TypeText(TensorType(tensor.data_type));
     const absl::Span<const int64_t> dims = graph_.dims(parameter.tensor);
-    Pen pen(out.Room(begin.size() + name.size() + elsewhere.size() + maker.size() + module.size() + type.size() +
-                     (dims.size() + 1) * (Pen::kLongestNumber + 1) + kParameterKeys));
+    Pen pen(out.Room(begin.size() + name.size() + elsewhere.size() + maker.size() + module.size() +
+                     type.size() + (dims.size() + 1) * (Pen::kLongestNumber + 1) + kParameterKeys));
     pen.Put(begin).Put(R"({"name":")").Put(name).Put("\"").Put(elsewhere).Put(maker);
     pen.Put(R"(,"module":)").Put(module).Put(R"(,"type":")").Put(type).Put(R"(","shape":[)");
     for (size_t i = 0; i < dims.size(); ++i) {

@@ -46,8 +46,8 @@ TEST_CASE("tensors of several files are one checkpoint, and are read from any pl
   const std::string a = folder.Write("a.safetensors", OneTensor("a", {1, 2, 3}));
   std::string block = Word(uint16_t{0x3C00});  // 1 as a float16
   for (int i = 0; i < 32; ++i) block.push_back(static_cast<char>(i - 5));
-  const std::string b =
-      folder.Write("b.gguf", Padded(GgufHead(3, 1) + GgufTensor("b", {32, 2}, 8, 0)) + block + block);
+  const std::string b = folder.Write(
+      "b.gguf", Padded(GgufHead(3, 1) + GgufTensor("b", {32, 2}, 8, 0)) + block + block);
   const Checkpoint checkpoint = testing::Value(Checkpoint::Open({a, b}));
   REQUIRE(checkpoint.tensors().size() == 2);
   CHECK(checkpoint.files()[1].format == "gguf");
@@ -65,8 +65,7 @@ TEST_CASE("an index says which files, beside it") {
   const auto index = [&](const std::string& map) {
     return folder.Write("model.safetensors.index.json", "\n{\"weight_map\":" + map + "}");
   };
-  const std::vector<std::string> both = {
-      index(R"({"a":"one.safetensors","b":"two.safetensors"})")};
+  const std::vector<std::string> both = {index(R"({"a":"one.safetensors","b":"two.safetensors"})")};
   CHECK(testing::Value(Checkpoint::Open(both)).tensors().size() == 2);
   CHECK_ERROR(Checkpoint::Open({index(R"({"a":"two.safetensors"})")}), kInvalidArgument,
               "'a' is not in two.safetensors");

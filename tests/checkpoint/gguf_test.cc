@@ -68,15 +68,18 @@ TEST_CASE("damaged headers are refused, with their place") {
               kInvalidArgument, "beyond the file's end");
   CHECK_ERROR(GgufHeaderOf(GgufHead(3, 1) + GgufTensor("a", std::vector<uint64_t>(17, 1), 0, 0)),
               kInvalidArgument, "too many dimensions");
-  const std::string key = absl::StrCat("GGUF", Word(uint32_t{3}), Word(uint64_t{0}),
-                                       Word(uint64_t{1}), GgufText("k"));
-  CHECK_ERROR(GgufHeaderOf(key + Word(uint32_t{77}) + "12345678"), kInvalidArgument, "no such type");
-  CHECK_ERROR(GgufHeaderOf(absl::StrCat(key, Word(uint32_t{8}), Word(~uint64_t{0}))), kInvalidArgument,
-              "longer than the file");
-  CHECK_ERROR(GgufHeaderOf(absl::StrCat(key, Word(uint32_t{9}), Word(uint32_t{9}), Word(uint64_t{1}))),
-              kInvalidArgument, "no such type of an array");
-  CHECK_ERROR(GgufHeaderOf(absl::StrCat(key, Word(uint32_t{9}), Word(uint32_t{5}), Word(~uint64_t{0}))),
+  const std::string key =
+      absl::StrCat("GGUF", Word(uint32_t{3}), Word(uint64_t{0}), Word(uint64_t{1}), GgufText("k"));
+  CHECK_ERROR(GgufHeaderOf(key + Word(uint32_t{77}) + "12345678"), kInvalidArgument,
+              "no such type");
+  CHECK_ERROR(GgufHeaderOf(absl::StrCat(key, Word(uint32_t{8}), Word(~uint64_t{0}))),
               kInvalidArgument, "longer than the file");
+  CHECK_ERROR(
+      GgufHeaderOf(absl::StrCat(key, Word(uint32_t{9}), Word(uint32_t{9}), Word(uint64_t{1}))),
+      kInvalidArgument, "no such type of an array");
+  CHECK_ERROR(
+      GgufHeaderOf(absl::StrCat(key, Word(uint32_t{9}), Word(uint32_t{5}), Word(~uint64_t{0}))),
+      kInvalidArgument, "longer than the file");
 }
 
 // --- Blocks, against ggml's loops as its documentation has them: one number after the other, with
@@ -177,13 +180,11 @@ std::vector<double> Q6K(Bytes b) {
   Bytes sc = b + 192;
   for (size_t n = 0; n < 256; n += 128, ql += 64, qh += 32, sc += 8) {
     for (size_t l = 0; l < 32; ++l) {
-      const int q[4] = {(ql[l] & 0xF) | (((qh[l] >> 0) & 3) << 4),
-                        (ql[l + 32] & 0xF) | (((qh[l] >> 2) & 3) << 4),
-                        (ql[l] >> 4) | (((qh[l] >> 4) & 3) << 4),
-                        (ql[l + 32] >> 4) | (((qh[l] >> 6) & 3) << 4)};
+      const int q[4] = {
+          (ql[l] & 0xF) | (((qh[l] >> 0) & 3) << 4), (ql[l + 32] & 0xF) | (((qh[l] >> 2) & 3) << 4),
+          (ql[l] >> 4) | (((qh[l] >> 4) & 3) << 4), (ql[l + 32] >> 4) | (((qh[l] >> 6) & 3) << 4)};
       for (size_t k = 0; k < 4; ++k) {
-        y[n + l + 32 * k] =
-            d * static_cast<signed char>(sc[l / 16 + 2 * k]) * (q[k] - 32);
+        y[n + l + 32 * k] = d * static_cast<signed char>(sc[l / 16 + 2 * k]) * (q[k] - 32);
       }
     }
   }
@@ -206,8 +207,8 @@ void CheckBlocks(uint32_t number, size_t size, size_t bytes,
         reference(reinterpret_cast<const unsigned char*>(block.data()));
     REQUIRE(expected.size() == size);
     for (size_t i = 0; i < size; ++i) {
-      const bool same = numbers[i] == expected[i] ||
-                        (std::isnan(numbers[i]) && std::isnan(expected[i]));
+      const bool same =
+          numbers[i] == expected[i] || (std::isnan(numbers[i]) && std::isnan(expected[i]));
       CAPTURE(i);
       REQUIRE(same);
     }
@@ -231,11 +232,13 @@ TEST_CASE("blocks stand for the numbers that ggml makes of them") {
     return halves(b + 4, [b](int q, size_t) { return HalfAt(b) * q + HalfAt(b + 2); });
   });
   CheckBlocks(6, 32, 22, [&](Bytes b) {
-    return halves(b + 6, [&, b](int q, size_t i) { return HalfAt(b) * ((q | fifth(b + 2, i)) - 16); });
+    return halves(b + 6,
+                  [&, b](int q, size_t i) { return HalfAt(b) * ((q | fifth(b + 2, i)) - 16); });
   });
   CheckBlocks(7, 32, 24, [&](Bytes b) {
-    return halves(
-        b + 8, [&, b](int q, size_t i) { return HalfAt(b) * (q | fifth(b + 4, i)) + HalfAt(b + 2); });
+    return halves(b + 8, [&, b](int q, size_t i) {
+      return HalfAt(b) * (q | fifth(b + 4, i)) + HalfAt(b + 2);
+    });
   });
   CheckBlocks(8, 32, 34, [](Bytes b) {
     std::vector<double> y;

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "lib/relate/fingerprint.h"
+#include "lib/relate/content_print.h"
 #include "lib/relate/weight_likeness.h"
 #include "onnx_hier/weights.h"
 #include "tests/support/random.h"
@@ -60,10 +60,10 @@ Numbers Transposed(const Numbers& numbers, size_t rows) {
   return made;
 }
 
-Fingerprint PrintOf(const Numbers& numbers, Rounding rounding = Rounding::kFloat) {
+ContentPrint PrintOf(const Numbers& numbers, RoundedTo rounding = RoundedTo::kFloat) {
   InMemory values({numbers});
-  const Fingerprints prints = testing::Value(
-      FingerprintsOf(values, TensorId(0), numbers.size(), {true, true, true}));
+  const ContentPrints prints =
+      testing::Value(ContentPrintsOf(values, TensorId(0), numbers.size(), {true, true, true}));
   return prints.of[static_cast<size_t>(rounding)];
 }
 
@@ -76,7 +76,7 @@ TEST_CASE("a fingerprint knows no order, no zeros, and adds up") {
   both.insert(both.end(), a.begin(), a.end());
   both.insert(both.begin() + 3, 0.0);
   both.push_back(-0.0);
-  Fingerprint sum = PrintOf(a);
+  ContentPrint sum = PrintOf(a);
   sum += PrintOf(b);
   CHECK(PrintOf(both) == sum);
   CHECK(PrintOf(both).count == 20);
@@ -93,13 +93,12 @@ TEST_CASE("what people write says less than what was learned") {
 TEST_CASE("numbers are rounded as types that hold less do") {
   // To the even one of two that are as near, in the range where steps are equal, to infinity.
   const double half_step = std::ldexp(1.0, -11);
-  CHECK(PrintOf({1 + half_step, 1 + 3 * half_step}, Rounding::kHalf) ==
+  CHECK(PrintOf({1 + half_step, 1 + 3 * half_step}, RoundedTo::kHalf) ==
         PrintOf({1, 1 + 4 * half_step}));
-  CHECK(PrintOf({std::ldexp(3.0, -25), -std::ldexp(5.0, -26)}, Rounding::kHalf) ==
+  CHECK(PrintOf({std::ldexp(3.0, -25), -std::ldexp(5.0, -26)}, RoundedTo::kHalf) ==
         PrintOf({std::ldexp(2.0, -24), -std::ldexp(1.0, -24)}));
-  CHECK(PrintOf({65519, 65520, -1e30}, Rounding::kHalf) ==
-        PrintOf({65504, HUGE_VAL, -HUGE_VAL}));
-  CHECK(PrintOf({1 + std::ldexp(1.0, -8)}, Rounding::kBfloat) == PrintOf({1}));
+  CHECK(PrintOf({65519, 65520, -1e30}, RoundedTo::kHalf) == PrintOf({65504, HUGE_VAL, -HUGE_VAL}));
+  CHECK(PrintOf({1 + std::ldexp(1.0, -8)}, RoundedTo::kBfloat) == PrintOf({1}));
 }
 
 TEST_CASE("axes fit in one way or another") {

@@ -38,6 +38,7 @@ SCHEMA_NAMES = (
     "diff",
     "split",
     "version",
+    "weights",
     "result_line",
 )
 

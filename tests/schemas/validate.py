@@ -200,6 +200,16 @@ class ToolCheck:
         self._json("place", "placement", "--rule", "**=cpu", "--dry-run", "--json")
         self._json("check", "review", "--review")
         self._probe(folder / "probed.onnx")
+        self._weights()
+
+    def _weights(self):
+        """With itself for a checkpoint, which a sidecar names then, too."""
+        checkpoint = ("--checkpoint", str(self.model))
+        self._json("weights", "weights", "--json", *checkpoint)
+        result = self._run("tag", "--sidecar-only", "--sidecar", "-", "-q", *checkpoint)
+        if result.returncode == 0:
+            sidecar = contract.parse_json(result.stdout)
+            self._check("tag --checkpoint", self._problems("sidecar", sidecar))
 
     def _probe(self, output):
         arguments = ("-o", str(output), "--external-data", "keep", "--json")

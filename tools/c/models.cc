@@ -320,7 +320,8 @@ int onnx_hier_annotate(onnx_hier_call* call, onnx_hier_model* model, onnx_hier_m
                        const onnx_hier_option* options, size_t count,
                        onnx_hier_annotation** annotation) {
   return c::Run(call, [=]() -> absl::Status {
-    c::Options given(options, count, {"module_map", "checkpoint", "min_confidence", "any_order", "rules"});
+    c::Options given(options, count,
+                     {"module_map", "checkpoint", "min_confidence", "any_order", "rules"});
     const bool any_order = given.Flag("any_order");
     absl::StatusOr<onnx_hier::AnnotateOptions> annotate = c::AnnotateOptionsOf(given);
     if (!annotate.ok()) return annotate.status();

@@ -61,10 +61,10 @@ int Help(const std::vector<std::string>& words) {
 
 absl::Span<const CommandEntry> Commands() {
   static const CommandEntry kCommands[] = {
-      TagCommand(),     TreeCommand(),   ExplainCommand(), CheckCommand(),   SelectCommand(),
-      ExtractCommand(), SplitCommand(),  FoldCommand(),    UnfoldCommand(),  ProfileCommand(),
-      CostCommand(),    ReportCommand(), ExportCommand(),  ApplyCommand(),   DiffCommand(),
-      WeightsCommand(), StripCommand(),  PlaceCommand(),   ProbeCommand(),   NumericsCommand()};
+      TagCommand(),     TreeCommand(),   ExplainCommand(), CheckCommand(),  SelectCommand(),
+      ExtractCommand(), SplitCommand(),  FoldCommand(),    UnfoldCommand(), ProfileCommand(),
+      CostCommand(),    ReportCommand(), ExportCommand(),  ApplyCommand(),  DiffCommand(),
+      WeightsCommand(), StripCommand(),  PlaceCommand(),   ProbeCommand(),  NumericsCommand()};
   return kCommands;
 }
 

@@ -233,8 +233,8 @@ absl::StatusOr<CheckedModel> OpenChecked(const std::string& path, const ParsedFl
   absl::StatusOr<Model> model = OpenModel(path, options.threads);
   if (!model.ok()) return model.status();
   CheckedModel checked = {*std::move(model), std::nullopt};
-  const bool needs_weights = options.checkpoint != nullptr ||
-                             (HasRequirements(options) && flags.Has("original"));
+  const bool needs_weights =
+      options.checkpoint != nullptr || (HasRequirements(options) && flags.Has("original"));
   absl::StatusOr<std::optional<UnfoldedModel>> unfolded =
       UnfoldModel(checked.given, path, needs_weights ? Weights::kCopied : Weights::kZeros);
   if (!unfolded.ok()) return unfolded.status();
@@ -441,7 +441,8 @@ class Checking {
     const absl::StatusOr<CheckedModel> checked = OpenChecked(path, flags_, options_);
     if (!checked.ok()) return checked.status();
     const Model& model = checked->flat();
-    const absl::StatusOr<AnnotateOptions> named = OptionsFor(model, path, options_, result.warnings);
+    const absl::StatusOr<AnnotateOptions> named =
+        OptionsFor(model, path, options_, result.warnings);
     if (!named.ok()) return named.status();
     const AnnotateOptions& options = *named;
     const absl::StatusOr<Known> known = FindKnown(path, model, flags_, options);

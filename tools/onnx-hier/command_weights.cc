@@ -39,7 +39,8 @@ constexpr Flag kFlags[] = {
      "far as quantising and casting bring them)"},
     {"module", 0, "PATTERN", "weights of these modules only; may be given several times",
      /*repeatable=*/true},
-    {"sort", 0, "model|error|sure", "as in the model (default), the largest error or the least "
+    {"sort", 0, "model|error|sure",
+     "as in the model (default), the largest error or the least "
      "sure first"},
     {"top", 0, "N", "so many rows (default: 25 for people, all for machines; 0: all)"},
     kModuleMapFlag,
@@ -111,7 +112,8 @@ class MatchCheckpoint final : public OneInput {
       tolerance_ = tolerance;
     }
     output_ = OneOutput(flags(), path(), flags().Has("rename") ? "_renamed" : "_restored");
-    if (absl::Status status = Misused(CheckWriteFlags(flags(), output_)); !status.ok()) return status;
+    if (absl::Status status = Misused(CheckWriteFlags(flags(), output_)); !status.ok())
+      return status;
     return ReadCount(flags(), "top", 0, top_);
   }
 
@@ -141,8 +143,8 @@ class MatchCheckpoint final : public OneInput {
     const uint32_t top = flags().Has("top") ? top_ : is_for_people ? kUsualRows : 0;
     if (top > 0) report.most_rows = top;
     if (flags().Has("require")) {
-      const absl::StatusOr<std::vector<bool>> asked = TensorsMeant(
-          TensorNamesIn(model(), checkpoint, *matches), flags().Values("require"));
+      const absl::StatusOr<std::vector<bool>> asked =
+          TensorsMeant(TensorNamesIn(model(), checkpoint, *matches), flags().Values("require"));
       if (!asked.ok()) return About(asked.status());
       report.is_required = true;
       report.unmet = UnmetTensors(*matches, *asked, tolerance_);
@@ -183,9 +185,7 @@ class MatchCheckpoint final : public OneInput {
     WarnOf(warnings, flags());
     if (flags().Has("quiet") || output_ == "-") return status;
     const std::string kept =
-        renaming.left.empty()
-            ? ""
-            : absl::StrCat(", ", renaming.left.size(), " keep their names");
+        renaming.left.empty() ? "" : absl::StrCat(", ", renaming.left.size(), " keep their names");
     SayLine(absl::StrCat(OutputName(output_), ": ", renaming.renamed.size(),
                          renaming.renamed.size() == 1 ? " weight" : " weights", " renamed", kept));
     return status;

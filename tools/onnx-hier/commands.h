@@ -17,11 +17,11 @@ inline constexpr Flag kModuleMapFlag = {
     "module-map", 0, "FILE", "JSON with the classes of the network's modules, by qualified name"};
 inline constexpr Flag kRulesFlag = {
     "rules", 0, "FILE", "what you know better: owner, boundary, rename, major, least (see tag)"};
-inline constexpr Flag kCheckpointFlag = {
-    "checkpoint", 0, "FILE",
-    "safetensors (or their index), GGUF or ONNX that the weights come from: they are called as there; "
-    "may be given several times",
-    /*repeatable=*/true};
+inline constexpr Flag kCheckpointFlag = {"checkpoint", 0, "FILE",
+                                         "safetensors (or their index), GGUF or ONNX that the "
+                                         "weights come from: they are called as there; "
+                                         "may be given several times",
+                                         /*repeatable=*/true};
 inline constexpr Flag kMinConfidenceFlag = {
     "min-confidence", 0, "P", "give each node a module that holds it with probability P (0 to 1)"};
 
@@ -32,8 +32,8 @@ inline constexpr Flag kThreadsFlag = {
 // The first IR version whose nodes have metadata_props (onnx.in.proto of the ONNX project).
 constexpr int64_t kMetadataIrVersion = 10;
 
-// What --module-map, --checkpoint, --rules, --min-confidence and --threads say. The error names the file. Where
-// several models are worked on at a time, each has one thread if nothing else is said.
+// What --module-map, --checkpoint, --rules, --min-confidence and --threads say. The error names the
+// file. Where several models are worked on at a time, each has one thread if nothing else is said.
 absl::StatusOr<AnnotateOptions> ReadAnnotateOptions(const ParsedFlags& flags,
                                                     size_t models_at_a_time = 1);
 

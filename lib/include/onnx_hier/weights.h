@@ -81,7 +81,7 @@ ParameterNames NamesOf(const Model& model, const Checkpoint& checkpoint,
 struct WeightRenaming {
   Edits edits;
   std::vector<std::pair<std::string, std::string>> renamed;  // from, to
-  std::vector<std::string> left;  // those that keep their names
+  std::vector<std::string> left;                             // those that keep their names
 };
 
 // Those of which one tensor is surely theirs alone get its name. The model's metadata keep their

@@ -22,15 +22,15 @@ enum class WeightOrder : uint8_t { kModel, kError, kProbability };
 struct WeightsReport {
   static constexpr size_t kAll = static_cast<size_t>(-1);
 
-  std::string input;  // as reports call it
+  std::string input;           // as reports call it
   const Hierarchy& hierarchy;  // annotated with the checkpoint's names
   const Checkpoint& checkpoint;
   const WeightMatches& matches;
   std::vector<ModuleId> modules = {};  // only weights of these, and of what is inside; none: all
   WeightOrder order = WeightOrder::kModel;
   size_t most_rows = kAll;
-  bool is_required = false;           // whether anything was
-  std::vector<uint32_t> unmet = {};   // tensors that the model should hold and does not
+  bool is_required = false;          // whether anything was
+  std::vector<uint32_t> unmet = {};  // tensors that the model should hold and does not
 };
 
 // Of each tensor, whether such words mean it: "all", or patterns of modules with what is inside.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lib/relate/fingerprint.h"
+#include "lib/relate/content_print.h"
 
 #include <algorithm>
 #include <bit>
@@ -37,18 +37,18 @@ uint32_t RoundToHalf(float number) {
   return absl::bit_cast<uint32_t>(number < 0 ? -rounded : rounded);
 }
 
-uint32_t Rounded(Rounding rounding, float number) {
+uint32_t Rounded(RoundedTo rounding, float number) {
   switch (rounding) {
-    case Rounding::kHalf:
+    case RoundedTo::kHalf:
       return RoundToHalf(number);
-    case Rounding::kBfloat:
+    case RoundedTo::kBfloat:
       return RoundBits(absl::bit_cast<uint32_t>(number), 16);
     default:
       return absl::bit_cast<uint32_t>(number);
   }
 }
 
-void AddNumber(uint32_t bits, Fingerprint& print) {
+void AddNumber(uint32_t bits, ContentPrint& print) {
   if ((bits & 0x7FFFFFFF) == 0) return;
   ++print.count;
   uint64_t hash = (bits + 0x9E3779B97F4A7C15ull) * 0xBF58476D1CE4E5B9ull;
@@ -64,7 +64,7 @@ void AddNumber(uint32_t bits, Fingerprint& print) {
 
 }  // namespace
 
-Fingerprint& Fingerprint::operator+=(const Fingerprint& other) {
+ContentPrint& ContentPrint::operator+=(const ContentPrint& other) {
   low += other.low;
   high += other.high;
   count += other.count;
@@ -72,9 +72,9 @@ Fingerprint& Fingerprint::operator+=(const Fingerprint& other) {
   return *this;
 }
 
-absl::StatusOr<Fingerprints> FingerprintsOf(TensorValues& values, TensorId tensor,
-                                            uint64_t elements, const bool (&asked)[kRoundings]) {
-  Fingerprints prints;
+absl::StatusOr<ContentPrints> ContentPrintsOf(TensorValues& values, TensorId tensor,
+                                              uint64_t elements, const bool (&asked)[kRoundings]) {
+  ContentPrints prints;
   OH_ASSIGN_OR_RETURN(prints.is_known, values.Begin(tensor));
   if (!prints.is_known) return prints;
   std::vector<double> piece(std::min(elements, kPieceOfNumbers));
@@ -89,13 +89,14 @@ absl::StatusOr<Fingerprints> FingerprintsOf(TensorValues& values, TensorId tenso
     for (size_t i = 0; i < kRoundings; ++i) {
       if (!asked[i]) continue;
       for (const double number : piece) {
-        AddNumber(Rounded(static_cast<Rounding>(i), static_cast<float>(number)), prints.of[i]);
+        AddNumber(Rounded(static_cast<RoundedTo>(i), static_cast<float>(number)), prints.of[i]);
       }
     }
   }
   // One number is as good as another, however often it is there.
   if (is_constant) {
-    for (Fingerprint& print : prints.of) print.information = std::min<uint64_t>(print.information, kMostBits);
+    for (ContentPrint& print : prints.of)
+      print.information = std::min<uint64_t>(print.information, kMostBits);
   }
   return prints;
 }
