@@ -191,6 +191,8 @@ int main(int argc, char **argv) {
   EXPECT(onnx_hier_open_source(call, &source, "<memory>", &model) == ONNX_HIER_OK);
   EXPECT(onnx_hier_ask_model(call, model, "facts", NULL, 0) == ONNX_HIER_OK);
   EXPECT(told("\"nodes\":300,\"tagged\":0,"));
+  EXPECT(onnx_hier_ask_model(call, model, "weights", NULL, 0) == ONNX_HIER_INVALID);
+  EXPECT(told("at least one file"));
   EXPECT(onnx_hier_annotate(call, model, NULL, NULL, 0, &annotation) == ONNX_HIER_OK);
   onnx_hier_model_free(model); /* the annotation holds it */
   questions(annotation);

@@ -10,7 +10,7 @@ import {Worker} from 'node:worker_threads';
 import {gzipSync} from 'node:zlib';
 import {folder, onnxHier, root, testdata} from './package_under_test.mjs';
 
-const {OnnxHierError, check, hierarchy, report, run, tag, tree} = onnxHier;
+const {OnnxHierError, check, hierarchy, report, run, tag, tree, weights} = onnxHier;
 const place = `${testdata}/bert_tiny.onnx`;
 const bytes = new Uint8Array(fs.readFileSync(place));
 
@@ -46,6 +46,13 @@ assert.match(await report(bytes), /^<!DOCTYPE html>/i);
 assert.match(await report(bytes, {compare: tagged.model}), /^<!DOCTYPE html>/i);
 assert.deepEqual((await check(tagged.model)).findings, []);
 assert.equal((await check(bytes, {fresh: true})).tags.source, 'fresh');
+const recogniser = `${testdata}/recogniser.onnx`;
+const checkpoint = `${testdata}/recogniser.safetensors`;
+const matched = await weights(recogniser, checkpoint, {require: 'all'});
+assert.deepEqual(matched.unmet, []);
+assert.deepEqual(matched.weights.find(({weight}) => weight === 'onnx::MatMul_375').tensors, ['head.weight']);
+const inMemory = new Blob([fs.readFileSync(checkpoint)]);
+assert.equal((await hierarchy(recogniser, {checkpoint: [inMemory]})).checkpoint[0].file, 'checkpoint0');
 
 // What need not be known is not read: here a field of almost 2 GiB that no version of ONNX has.
 const fieldSize = 0x7f000000;

@@ -20,6 +20,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # Nobody puts functions of their own in place of ours while a program runs: they may be inlined
   # although the code is position independent. clang does so by itself.
   target_compile_options(onnx_hier_flags INTERFACE -fno-semantic-interposition)
+  # So that the linker leaves out what a program does not call.
+  target_compile_options(onnx_hier_flags INTERFACE $<$<CONFIG:Release>:-ffunction-sections>)
 else()
   # clang counts it as a part of -Wconversion, g++ does not.
   target_compile_options(onnx_hier_flags INTERFACE -Wno-sign-conversion)
