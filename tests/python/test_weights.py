@@ -61,7 +61,7 @@ def test_names_of_a_checkpoint_tell_of_owners():
     assert right(bare) < right(named)
     assert "stem.conv" in named
     tagged = onnx_hier.tag(MODEL, sidecar_only=True, checkpoint=[CHECKPOINT])
-    with open(tagged["files"][0]["sidecar"], encoding="utf-8") as text:
+    with open(tagged["sidecar"], encoding="utf-8") as text:
         assert json.load(text)["checkpoint"][0]["file"] == CHECKPOINT
 
 
