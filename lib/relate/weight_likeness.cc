@@ -120,7 +120,7 @@ std::vector<double> FactorsOf(const std::vector<Sums>& sums) {
 class Comparison {
  public:
   Comparison(const TensorDims& dims, const AxisOrder& order)
-      : in_order_(dims, Identity(dims.size())),
+      : in_order_(dims, OwnOrder(dims.size())),
         other_(dims, order),
         is_in_order_(IsInOrder(order)) {
     rows_ = std::min(in_order_.rows(), kMostRows);
@@ -159,11 +159,6 @@ class Comparison {
   }
 
  private:
-  static AxisOrder Identity(size_t size) {
-    AxisOrder order(size);
-    std::iota(order.begin(), order.end(), 0);
-    return order;
-  }
   uint64_t RowAt(uint64_t row) const { return row * in_order_.rows() / rows_; }
 
   absl::Status Compare(Gatherer& from, Gatherer& to) {
@@ -225,10 +220,15 @@ TensorDims Squeezed(absl::Span<const uint64_t> dims) {
   return squeezed;
 }
 
+AxisOrder OwnOrder(size_t axes) {
+  AxisOrder order(axes);
+  std::iota(order.begin(), order.end(), 0);
+  return order;
+}
+
 std::vector<AxisOrder> AxisOrders(const TensorDims& from, const TensorDims& to) {
   if (from.size() != to.size()) return {};
-  AxisOrder order(from.size());
-  std::iota(order.begin(), order.end(), 0);
+  AxisOrder order = OwnOrder(from.size());
   std::vector<AxisOrder> orders;
   if (from.size() > kMostAxes) {
     if (from == to) orders.push_back(order);

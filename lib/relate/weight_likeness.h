@@ -24,6 +24,8 @@ TensorDims Squeezed(absl::Span<const uint64_t> dims);
 // which both can be so, the usual ones first; none: they have other axes.
 using AxisOrder = std::vector<uint32_t>;
 std::vector<AxisOrder> AxisOrders(const TensorDims& from, const TensorDims& to);
+// As it is.
+AxisOrder OwnOrder(size_t axes);
 inline bool IsInOrder(const AxisOrder& order) {
   for (uint32_t i = 0; i < order.size(); ++i) {
     if (order[i] != i) return false;

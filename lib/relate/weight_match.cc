@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <optional>
 #include <string>
@@ -8,8 +7,6 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
@@ -18,9 +15,12 @@
 #include "lib/graph/data_type.h"
 #include "lib/graph/weight.h"
 #include "lib/names/derived_name.h"
-#include "lib/names/parameter_name.h"
 #include "lib/relate/content_print.h"
+#include "lib/relate/folded_norms.h"
+#include "lib/relate/joined_tensors.h"
+#include "lib/relate/tensor_index.h"
 #include "lib/relate/weight_likeness.h"
+#include "lib/relate/weight_surroundings.h"
 #include "lib/relate/weight_views.h"
 #include "onnx_hier/checkpoint.h"
 #include "onnx_hier/graph.h"
@@ -39,12 +39,10 @@ constexpr double kLargestError = 0.5;
 constexpr double kLeastMargin = 0.15;
 // Sketches that are alike no more than by chance.
 constexpr double kLeastLikeness = 0.5;
-// Tensors that are put together into one, in families of as many.
+// That one tensor is taken apart into.
 constexpr size_t kMostParts = 4;
-constexpr size_t kLargestFamily = 8;
-// Operators that only pass a weight on, one behind the other.
-constexpr int kLongestWay = 3;
-constexpr double kNormError = 0.02;
+// A weight tells of the one beside it, which tells of the next.
+constexpr int kMostRounds = 8;
 
 // Measured: tests/README.md.
 constexpr double kSureContents = 0.9999;
@@ -60,50 +58,20 @@ RoundedTo RoundingOf(int32_t data_type) {
                                              : RoundedTo::kFloat;
 }
 
-// "layers.#.fc.weight" of "layers.12.fc.weight".
-std::string WithoutNumbers(absl::string_view name) {
-  std::string text;
-  for (const char c : name) {
-    const bool is_digit = c >= '0' && c <= '9';
-    if (!is_digit) {
-      text.push_back(c);
-    } else if (text.empty() || text.back() != '#') {
-      text.push_back('#');
-    }
-  }
-  return text;
-}
-
-std::string OnlyDigits(absl::string_view name) {
-  std::string digits;
-  for (const char c : name) {
-    if (c >= '0' && c <= '9') digits.push_back(c);
-  }
-  return digits;
-}
-
-absl::string_view ModuleOf(absl::string_view name) {
-  const size_t dot = name.rfind('.');
-  return dot == absl::string_view::npos ? absl::string_view() : name.substr(0, dot);
-}
-
-absl::string_view LeafOf(absl::string_view name) { return name.substr(name.rfind('.') + 1); }
-
 class WeightMatcher {
  public:
-  WeightMatcher(const Model& model, const Checkpoint& checkpoint)
-      : model_(model), graph_(model.graph()), checkpoint_(checkpoint) {
-    for (size_t i = 0; i < tensors().size(); ++i) {
-      by_name_.emplace(tensors()[i].name, static_cast<uint32_t>(i));
-      by_module_[ModuleOf(tensors()[i].name)].push_back(static_cast<uint32_t>(i));
-    }
-    fates_.resize(tensors().size(), TensorFate::kMissing);
-  }
+  WeightMatcher(const Model& model, const Checkpoint& checkpoint, std::vector<WeightView> views)
+      : model_(model),
+        graph_(model.graph()),
+        checkpoint_(checkpoint),
+        index_(checkpoint),
+        norms_(checkpoint, index_),
+        views_(std::move(views)),
+        surroundings_(graph_, views_),
+        of_view_(views_.size()),
+        fates_(checkpoint.tensors().size(), TensorFate::kMissing) {}
 
   absl::StatusOr<WeightMatches> Match() {
-    OH_ASSIGN_OR_RETURN(views_, WeightViewsOf(model_));
-    of_view_.resize(views_.size());
-    for (size_t i = 0; i < views_.size(); ++i) view_of_[views_[i].value] = i;
     OH_RETURN_IF_ERROR(ReadAll());
     MatchEqual();
     MatchJoined();
@@ -118,7 +86,7 @@ class WeightMatcher {
 
  private:
   absl::Span<const CheckpointTensor> tensors() const { return checkpoint_.tensors(); }
-  bool is_matched(size_t view) const { return of_view_[view].has_value(); }
+  bool is_matched(size_t view) const { return !of_view_[view].tensors.empty(); }
   // Numbers that a view is compared with.
   const ContentPrint& PrintOf(uint32_t tensor, RoundedTo rounding) const {
     return tensor_prints_[tensor].of[static_cast<size_t>(rounding)];
@@ -140,7 +108,8 @@ class WeightMatcher {
   }
 
   WeightMatch& Set(size_t view, uint32_t tensor, WeightClue by, double probability) {
-    WeightMatch& match = of_view_[view].emplace();
+    WeightMatch& match = of_view_[view];
+    match = {};
     match.value = views_[view].value;
     match.tensors = {tensor};
     match.by = by;
@@ -194,7 +163,12 @@ class WeightMatcher {
 
   struct Equals {
     std::vector<size_t> views;
-    std::vector<uint32_t> tensors;
+    std::vector<uint32_t> tensors;  // in order
+    size_t next = 0;                // of those before it, each is known to be some weight
+
+    bool Has(uint32_t tensor) const {
+      return std::binary_search(tensors.begin(), tensors.end(), tensor);
+    }
   };
 
   // As they are, then as the types say that either side may have been rounded to.
@@ -227,24 +201,27 @@ class WeightMatcher {
 
   void MatchGroup(Equals& equals, RoundedTo rounding) {
     if (equals.views.empty() || equals.tensors.empty()) return;
-    if (equals.tensors.size() > 1) equals_.emplace_back(equals.views[0], equals.tensors);
     for (const size_t view : equals.views) {
-      const absl::string_view name = graph_.value(views_[view].value).name;
-      const auto same =
-          std::find_if(equals.tensors.begin(), equals.tensors.end(),
-                       [&](uint32_t tensor) { return tensors()[tensor].name == name; });
-      if (same != equals.tensors.end()) SetEqual(view, *same, kSureContents);
+      const auto same = index_.Find(graph_.value(views_[view].value).name);
+      if (same && equals.Has(*same)) SetEqual(view, *same, kSureContents);
     }
-    const bool says_enough = PrintOfView(equals.views[0], rounding).says_enough();
-    if (says_enough && equals.tensors.size() == 1) {
-      for (const size_t view : equals.views) {
-        if (!is_matched(view)) SetEqual(view, equals.tensors[0], kSureContents);
+    const bool is_settled =
+        PrintOfView(equals.views[0], rounding).says_enough() && equals.tensors.size() == 1;
+    for (const size_t view : equals.views) {
+      if (is_matched(view)) continue;
+      if (is_settled) {
+        SetEqual(view, equals.tensors[0], kSureContents);
+      } else {
+        ties_[view] = groups_.size();
       }
-      return;
     }
-    for (const size_t view : equals.views) {
-      if (!is_matched(view)) ties_[view] = equals.tensors;
-    }
+    groups_.push_back(std::move(equals));
+  }
+
+  // Tensors that hold the same; null: there are none, or one is settled.
+  Equals* TieOf(size_t view) {
+    const auto found = ties_.find(view);
+    return found == ties_.end() ? nullptr : &groups_[found->second];
   }
 
   void SetEqual(size_t view, uint32_t tensor, double probability) {
@@ -264,10 +241,8 @@ class WeightMatcher {
     const bool is_flat = from.size() < 2 || to.size() < 2;
     CheckpointValues stored(checkpoint_);
     const auto is_like = [&](const TensorDims& dims, const AxisOrder& order) {
-      AxisOrder identity(dims.size());
-      for (uint32_t i = 0; i < identity.size(); ++i) identity[i] = i;
       ViewValues values(model_, views_);
-      const auto a = SketchOf(stored, TensorId(tensor), dims, identity);
+      const auto a = SketchOf(stored, TensorId(tensor), dims, OwnOrder(dims.size()));
       const auto b = SketchOf(values, TensorId(view), dims, order);
       return a.ok() && b.ok() && a->has_value() && b->has_value() && LikenessOf(**a, **b) > 0.9999;
     };
@@ -285,21 +260,15 @@ class WeightMatcher {
   // --- Several tensors in one, and one in several.
 
   void MatchJoined() {
-    std::map<std::string, std::vector<uint32_t>> families;
+    std::vector<uint32_t> open;
     for (uint32_t i = 0; i < tensors().size(); ++i) {
-      if (fates_[i] != TensorFate::kMissing || !tensor_prints_[i].is_known) continue;
-      const std::string& name = tensors()[i].name;
-      const absl::string_view module = ModuleOf(name);
-      families[absl::StrCat("module ", module)].push_back(i);
-      // Of one layer of a recurrent network.
-      families[absl::StrCat("layer ", module, " ", OnlyDigits(LeafOf(name)))].push_back(i);
-      families[absl::StrCat("beside ", ModuleOf(module), " ", LeafOf(name))].push_back(i);
-      families[absl::StrCat("list ", WithoutNumbers(name))].push_back(i);
+      if (fates_[i] == TensorFate::kMissing && tensor_prints_[i].is_known) open.push_back(i);
     }
     for (const RoundedTo rounding : roundings_) {
-      absl::flat_hash_map<ContentPrint, std::vector<uint32_t>> sums;
-      for (const auto& [name, family] : families) AddSums(family, rounding, sums);
-      for (const size_t view : OpenViews(rounding)) {
+      const std::vector<size_t> views = OpenViews(rounding);
+      if (views.empty()) continue;
+      const auto sums = JoinedTensors(checkpoint_, open, tensor_prints_, rounding);
+      for (const size_t view : views) {
         const auto found = sums.find(PrintOfView(view, rounding));
         if (found == sums.end()) continue;
         WeightMatch& match = Set(view, found->second[0], WeightClue::kContents, kSureContents);
@@ -320,35 +289,6 @@ class WeightMatcher {
     return open;
   }
 
-  // Of all choices of a small family; of neighbours in a large one, and of all of it.
-  void AddSums(const std::vector<uint32_t>& family, RoundedTo rounding,
-               absl::flat_hash_map<ContentPrint, std::vector<uint32_t>>& sums) const {
-    if (family.size() < 2) return;
-    const auto add = [&](std::vector<uint32_t> parts) {
-      ContentPrint sum;
-      for (const uint32_t part : parts) sum += PrintOf(part, rounding);
-      sums.try_emplace(sum, std::move(parts));
-    };
-    if (family.size() <= kLargestFamily) {
-      for (uint32_t chosen = 1; chosen < 1U << family.size(); ++chosen) {
-        std::vector<uint32_t> parts;
-        for (size_t i = 0; i < family.size(); ++i) {
-          if ((chosen >> i & 1) != 0) parts.push_back(family[i]);
-        }
-        if (parts.size() > 1) add(std::move(parts));
-      }
-      return;
-    }
-    for (size_t first = 0; first < family.size(); ++first) {
-      std::vector<uint32_t> parts = {family[first]};
-      for (size_t i = first + 1; i < family.size() && parts.size() < kMostParts; ++i) {
-        parts.push_back(family[i]);
-        add(parts);
-      }
-    }
-    add(family);
-  }
-
   void MatchParts() {
     for (const RoundedTo rounding : roundings_) {
       absl::flat_hash_map<ContentPrint, uint32_t> wholes;
@@ -358,8 +298,9 @@ class WeightMatcher {
       }
       std::vector<size_t> open = OpenViews(rounding);
       // Pieces are read one after the other, though nodes may stand in between.
-      std::stable_sort(open.begin(), open.end(),
-                       [&](size_t a, size_t b) { return FirstReader(a) < FirstReader(b); });
+      std::stable_sort(open.begin(), open.end(), [&](size_t a, size_t b) {
+        return surroundings_.FirstReader(a) < surroundings_.FirstReader(b);
+      });
       std::map<std::pair<size_t, TensorDims>, std::vector<size_t>> alike;
       for (const size_t view : open) {
         const TensorDims dims = Squeezed(views_[view].dims);
@@ -396,11 +337,6 @@ class WeightMatcher {
       }
       return;
     }
-  }
-
-  NodeId FirstReader(size_t view) const {
-    const absl::Span<const Use> uses = graph_.uses(views_[view].value);
-    return uses.empty() ? NodeId() : uses[0].node;
   }
 
   // --- Numbers that are alike.
@@ -444,16 +380,16 @@ class WeightMatcher {
     return dims;
   }
 
+  // Without numbers: it cannot be read.
   absl::StatusOr<const TensorSketch*> SketchOfTensor(uint32_t tensor) {
-    std::optional<TensorSketch>& sketch = sketches_[tensor];
-    if (sketch.has_value()) return &*sketch;
+    const auto [entry, is_new] = sketches_.try_emplace(tensor);
+    if (!is_new) return &entry->second;
     CheckpointValues stored(checkpoint_);
     const TensorDims dims = Squeezed(tensors()[tensor].dims);
-    AxisOrder identity(dims.size());
-    for (uint32_t i = 0; i < identity.size(); ++i) identity[i] = i;
-    OH_ASSIGN_OR_RETURN(sketch, SketchOf(stored, TensorId(tensor), dims, identity));
-    if (!sketch.has_value()) sketch.emplace();
-    return &*sketch;
+    OH_ASSIGN_OR_RETURN(std::optional<TensorSketch> sketch,
+                        SketchOf(stored, TensorId(tensor), dims, OwnOrder(dims.size())));
+    if (sketch.has_value()) entry->second = *std::move(sketch);
+    return &entry->second;
   }
 
   absl::Status MatchAlike(size_t view, const std::vector<Candidate>& others) {
@@ -501,8 +437,9 @@ class WeightMatcher {
       const bool is_nearer = chosen == nullptr || distance.error < nearest.error;
       // The same tensor with its axes in another order says nothing against it.
       const bool is_same = chosen != nullptr && chosen->tensor == candidate.tensor;
-      if (chosen != nullptr && !is_same)
+      if (chosen != nullptr && !is_same) {
         second = std::min(second, is_nearer ? nearest.error : distance.error);
+      }
       if (!is_nearer) continue;
       chosen = &candidate;
       nearest = std::move(distance);
@@ -518,80 +455,12 @@ class WeightMatcher {
     match.is_cast = RoundingOfView(view) != RoundedTo::kFloat ||
                     RoundingOfTensor(chosen->tensor) != RoundedTo::kFloat;
     match.layout = IsInOrder(chosen->order) ? WeightLayout::kAsStored : WeightLayout::kTransposed;
-    if (!nearest.factors.empty()) FindNorm(nearest, match);
+    if (nearest.factors.empty()) return absl::OkStatus();
+    match.folded = norms_.Find(nearest.factors);
+    for (const uint32_t tensor : match.folded) {
+      if (fates_[tensor] == TensorFate::kMissing) fates_[tensor] = TensorFate::kFolded;
+    }
     return absl::OkStatus();
-  }
-
-  // --- What was multiplied into it: of a batch norm, weight / sqrt(running_var + eps), else a
-  // weight.
-
-  const std::vector<double>& Numbers(uint32_t tensor) {
-    std::vector<double>& numbers = numbers_[tensor];
-    if (!numbers.empty()) return numbers;
-    CheckpointValues stored(checkpoint_);
-    const absl::StatusOr<bool> is_there = stored.Begin(TensorId(tensor));
-    if (!is_there.ok() || !*is_there) return numbers;
-    numbers.resize(tensors()[tensor].elements);
-    if (!stored.Read(absl::MakeSpan(numbers)).ok()) numbers.clear();
-    return numbers;
-  }
-
-  std::optional<uint32_t> InModule(absl::string_view module, absl::string_view leaf,
-                                   uint64_t elements) const {
-    const auto found = by_name_.find(absl::StrCat(module, module.empty() ? "" : ".", leaf));
-    if (found == by_name_.end() || tensors()[found->second].elements != elements)
-      return std::nullopt;
-    return found->second;
-  }
-
-  void FindNorm(const TensorDistance& distance, WeightMatch& match) {
-    const uint64_t channels = distance.factors.size();
-    if (norms_.empty()) {
-      for (uint32_t i = 0; i < tensors().size(); ++i) {
-        if (Squeezed(tensors()[i].dims).size() == 1) norms_[tensors()[i].elements].push_back(i);
-      }
-    }
-    for (const uint32_t tensor : norms_[channels]) {
-      const absl::string_view module = ModuleOf(tensors()[tensor].name);
-      const bool is_variance = LeafOf(tensors()[tensor].name) == "running_var";
-      if (!is_variance && LeafOf(tensors()[tensor].name) != "weight") continue;
-      const auto weight = InModule(module, "weight", channels);
-      if (!is_variance && InModule(module, "running_var", channels)) continue;
-      for (const double epsilon : {1e-5, 1e-3, 1e-6, 1e-12}) {
-        std::vector<double> expected = Numbers(tensor);
-        if (expected.size() != channels) break;
-        if (is_variance) {
-          for (double& number : expected) number = 1 / std::sqrt(number + epsilon);
-          if (weight) {
-            const std::vector<double>& factors = Numbers(*weight);
-            for (size_t i = 0; i < channels && i < factors.size(); ++i) expected[i] *= factors[i];
-          }
-        }
-        double all = 0;
-        double rest = 0;
-        for (size_t i = 0; i < channels; ++i) {
-          all += expected[i] * expected[i];
-          rest += (expected[i] - distance.factors[i]) * (expected[i] - distance.factors[i]);
-        }
-        if (all > 0 && std::sqrt(rest / all) < kNormError) {
-          Fold(module, channels, match);
-          return;
-        }
-        if (!is_variance) break;
-      }
-    }
-  }
-
-  void Fold(absl::string_view module, uint64_t channels, WeightMatch& match) {
-    for (const absl::string_view leaf : {"weight", "bias", "running_mean", "running_var"}) {
-      const auto tensor = InModule(module, leaf, channels);
-      if (!tensor) continue;
-      match.folded.push_back(*tensor);
-      if (fates_[*tensor] == TensorFate::kMissing) fates_[*tensor] = TensorFate::kFolded;
-    }
-    if (const auto counter = InModule(module, "num_batches_tracked", 1)) {
-      if (fates_[*counter] == TensorFate::kMissing) fates_[*counter] = TensorFate::kFolded;
-    }
   }
 
   // --- Names alone.
@@ -601,99 +470,39 @@ class WeightMatcher {
       if (is_matched(i)) continue;
       const absl::string_view name = graph_.value(views_[i].value).name;
       for (const absl::string_view original : {name, OriginalNames(name).front()}) {
-        const auto found = by_name_.find(original);
-        if (found == by_name_.end()) continue;
-        if (Sorted(Squeezed(tensors()[found->second].dims)) != Sorted(Squeezed(views_[i].dims)))
-          continue;
-        const auto tie = ties_.find(i);
-        const bool is_equal = tie != ties_.end();
-        if (is_equal &&
-            std::find(tie->second.begin(), tie->second.end(), found->second) == tie->second.end()) {
-          continue;
-        }
-        if (is_equal) {
-          SetEqual(i, found->second, kSureContents);
-          break;
-        }
-        Candidate candidate = {found->second, Squeezed(tensors()[found->second].dims), {}};
-        const std::vector<AxisOrder> orders = AxisOrders(candidate.dims, Squeezed(views_[i].dims));
-        if (!orders.empty()) candidate.order = orders[0];
-        OH_ASSIGN_OR_RETURN(const TensorDistance distance, DistanceTo(i, candidate));
-        WeightMatch& match = Set(i, found->second, WeightClue::kName, kSureName);
-        match.error = distance.plain;
-        break;
+        const auto found = index_.Find(original);
+        if (!found || !HaveSameAxes(i, *found)) continue;
+        OH_RETURN_IF_ERROR(MatchByName(i, *found));
+        if (is_matched(i)) break;
       }
     }
     return absl::OkStatus();
   }
 
+  absl::Status MatchByName(size_t view, uint32_t tensor) {
+    if (const Equals* const tie = TieOf(view); tie != nullptr) {
+      if (tie->Has(tensor)) SetEqual(view, tensor, kSureContents);
+      return absl::OkStatus();
+    }
+    const TensorDims dims = Squeezed(tensors()[tensor].dims);
+    const std::vector<AxisOrder> orders = AxisOrders(dims, Squeezed(views_[view].dims));
+    if (orders.empty()) return absl::OkStatus();
+    OH_ASSIGN_OR_RETURN(const TensorDistance distance, DistanceTo(view, {tensor, dims, orders[0]}));
+    Set(view, tensor, WeightClue::kName, kSureName).error = distance.plain;
+    return absl::OkStatus();
+  }
+
+  // In whatever order.
+  bool HaveSameAxes(size_t view, uint32_t tensor) const {
+    return Sorted(Squeezed(tensors()[tensor].dims)) == Sorted(Squeezed(views_[view].dims));
+  }
+
   // --- What the operators around it read.
 
-  // Views of weights that a node reads, perhaps by way of operators that pass them on.
-  void ViewsReadBy(NodeId node, std::vector<size_t>& views) const {
-    for (ValueId value : graph_.inputs(node)) {
-      for (int i = 0; i <= kLongestWay && value.valid(); ++i) {
-        const auto found = view_of_.find(value);
-        if (found != view_of_.end()) {
-          views.push_back(found->second);
-          break;
-        }
-        const NodeId maker = graph_.value(value).producer;
-        if (!maker.valid() || !IsMover(graph_.op(maker).type) || graph_.inputs(maker).empty())
-          break;
-        value = graph_.inputs(maker)[0];
-      }
-    }
-  }
-
-  // Nodes that use a value, behind those that only pass it on.
-  void ReadersOf(ValueId value, int way, std::vector<NodeId>& readers) const {
-    for (const Use& use : graph_.uses(value)) {
-      const bool passes = IsMover(graph_.op(use.node).type) && use.slot == 0;
-      if (!passes || way == kLongestWay) {
-        readers.push_back(use.node);
-        continue;
-      }
-      for (const ValueId output : graph_.outputs(use.node)) {
-        if (output.valid()) ReadersOf(output, way + 1, readers);
-      }
-    }
-  }
-
-  // Those beside it first, then those that its readers' other inputs are made with, then those that
-  // what they make is used with.
-  std::vector<size_t> Around(size_t view) const {
-    std::vector<NodeId> readers;
-    ReadersOf(views_[view].value, 0, readers);
-    std::vector<size_t> around;
-    if (readers.size() > kLargestFamily) return around;
-    for (const NodeId reader : readers) ViewsReadBy(reader, around);
-    for (const NodeId reader : readers) {
-      for (ValueId value : graph_.inputs(reader)) {
-        for (int i = 0; i <= kLongestWay && value.valid(); ++i) {
-          const NodeId maker = graph_.value(value).producer;
-          if (!maker.valid()) break;
-          if (!IsMover(graph_.op(maker).type)) {
-            ViewsReadBy(maker, around);
-            break;
-          }
-          value = graph_.inputs(maker).empty() ? ValueId() : graph_.inputs(maker)[0];
-        }
-      }
-    }
-    for (const NodeId reader : readers) {
-      for (const ValueId output : graph_.outputs(reader)) {
-        if (!output.valid() || graph_.uses(output).size() > 2) continue;
-        std::vector<NodeId> next;
-        ReadersOf(output, 0, next);
-        for (const NodeId node : next) ViewsReadBy(node, around);
-      }
-    }
-    return around;
-  }
-
+  // One that is found tells of those around it.
   void MatchByModules() {
-    for (bool has_changed = true; has_changed;) {
+    bool has_changed = true;
+    for (int round = 0; round < kMostRounds && has_changed; ++round) {
       has_changed = false;
       for (size_t i = 0; i < views_.size(); ++i) {
         if (is_matched(i) || (!IsWeightView(i) && !ties_.contains(i))) continue;
@@ -703,48 +512,49 @@ class WeightMatcher {
   }
 
   bool MatchByModule(size_t view) {
-    const auto tie = ties_.find(view);
-    const TensorDims dims = Sorted(Squeezed(views_[view].dims));
-    for (const size_t near : Around(view)) {
-      if (near == view || !is_matched(near) || of_view_[near]->by == WeightClue::kName) continue;
-      const WeightMatch& match = *of_view_[near];
-      if (tie == ties_.end() && dims.size() == 1 && !match.folded.empty() &&
-          MatchFolded(view, match)) {
+    const Equals* const tie = TieOf(view);
+    const bool is_vector = Squeezed(views_[view].dims).size() == 1;
+    for (const size_t near : surroundings_.Around(view)) {
+      if (near == view || !is_matched(near) || of_view_[near].by == WeightClue::kName) continue;
+      const WeightMatch& match = of_view_[near];
+      if (tie == nullptr && is_vector && !match.folded.empty() && MatchFolded(view, match)) {
         return true;
       }
-      // One of several equal ones, or the only one of its size.
-      const absl::string_view module = ModuleOf(tensors()[match.tensors[0]].name);
-      std::vector<uint32_t> fitting;
-      for (const uint32_t tensor : by_module_.at(module)) {
-        if (fates_[tensor] != TensorFate::kMissing) continue;
-        if (Sorted(Squeezed(tensors()[tensor].dims)) != dims) continue;
-        if (tie != ties_.end() &&
-            std::find(tie->second.begin(), tie->second.end(), tensor) == tie->second.end()) {
-          continue;
-        }
-        fitting.push_back(tensor);
+      const std::optional<uint32_t> only = OnlyOneBeside(view, match.tensors[0]);
+      if (!only) continue;
+      if (tie != nullptr) {
+        SetEqual(view, *only, kSureModule);
+        of_view_[view].by = WeightClue::kModule;
+        return true;
       }
-      if (fitting.size() != 1) continue;
-      if (tie != ties_.end()) {
-        SetEqual(view, fitting[0], kSureModule);
-        of_view_[view]->by = WeightClue::kModule;
-      } else if (match.tensors.size() == 1 && !match.is_part) {
-        Set(view, fitting[0], WeightClue::kModule, kLikelyModule * match.probability).error = 1;
-      } else {
-        continue;
-      }
+      if (match.tensors.size() > 1 || match.is_part) continue;
+      Set(view, *only, WeightClue::kModule, kLikelyModule * match.probability).error = 1;
       return true;
     }
     return false;
   }
 
+  // In the module of `tensor`, of those that nothing is known to be, the only one that the view can
+  // be.
+  std::optional<uint32_t> OnlyOneBeside(size_t view, uint32_t tensor) {
+    const Equals* const tie = TieOf(view);
+    std::optional<uint32_t> only;
+    for (const uint32_t other : index_.OfModule(ModuleOfTensor(tensors()[tensor].name))) {
+      if (fates_[other] != TensorFate::kMissing || !HaveSameAxes(view, other)) continue;
+      if (tie != nullptr && !tie->Has(other)) continue;
+      if (only.has_value()) return std::nullopt;
+      only = other;
+    }
+    return only;
+  }
+
   // The bias of what a norm was folded into.
   bool MatchFolded(size_t view, const WeightMatch& weight) {
-    const absl::string_view norm = ModuleOf(tensors()[weight.folded[0]].name);
-    const absl::string_view module = ModuleOf(tensors()[weight.tensors[0]].name);
+    const absl::string_view norm = ModuleOfTensor(tensors()[weight.folded[0]].name);
+    const absl::string_view module = ModuleOfTensor(tensors()[weight.tensors[0]].name);
     const uint64_t channels = views_[view].elements;
-    const auto norm_bias = InModule(norm, "bias", channels);
-    const auto bias = InModule(module, "bias", channels);
+    const auto norm_bias = index_.InModule(norm, "bias", channels);
+    const auto bias = index_.InModule(module, "bias", channels);
     if (!norm_bias && !bias) return false;
     WeightMatch& match = Set(view, bias ? *bias : *norm_bias, WeightClue::kModule, kSureModule);
     match.folded = weight.folded;
@@ -755,40 +565,37 @@ class WeightMatcher {
   // Which of several equal tensors it is, nothing tells, unless only one is left.
   void LeaveTies() {
     for (size_t i = 0; i < views_.size(); ++i) {
-      const auto tie = ties_.find(i);
+      Equals* const tie = TieOf(i);
       // Of single numbers and the like nobody needs to be told.
-      if (tie == ties_.end() || is_matched(i) || !IsWeightView(i) || IsPlainConstant(i)) continue;
-      std::vector<uint32_t> left;
-      for (const uint32_t tensor : tie->second) {
-        if (fates_[tensor] == TensorFate::kMissing) left.push_back(tensor);
-      }
+      if (tie == nullptr || is_matched(i) || !IsWeightView(i) || IsPlainConstant(i)) continue;
+      const std::vector<uint32_t>& all = tie->tensors;
+      while (tie->next < all.size() && fates_[all[tie->next]] != TensorFate::kMissing) ++tie->next;
+      const size_t left = all.size() - tie->next;
       const bool says_enough = view_prints_[i].of[0].says_enough();
-      const bool is_settled = says_enough && left.size() == 1;
-      const size_t choices = says_enough && !left.empty() ? left.size() : tie->second.size();
-      SetEqual(
-          i, left.empty() ? tie->second[0] : left[0],
-          is_settled ? kSureModule : 1.0 / static_cast<double>(choices + (says_enough ? 0 : 1)));
-      of_view_[i]->is_tie = !is_settled;
+      const bool is_settled = says_enough && left == 1;
+      const size_t choices = says_enough && left > 0 ? left : all.size() + (says_enough ? 0 : 1);
+      SetEqual(i, left == 0 ? all[0] : all[tie->next],
+               is_settled ? kSureModule : 1.0 / static_cast<double>(choices));
+      of_view_[i].is_tie = !is_settled;
     }
     // Exporters keep one of equal tensors: the model holds what the others do.
-    for (const auto& [view, tensors] : equals_) {
-      for (const uint32_t tensor : tensors) fates_[tensor] = TensorFate::kFound;
+    for (const Equals& equals : groups_) {
+      for (const uint32_t tensor : equals.tensors) fates_[tensor] = TensorFate::kFound;
     }
     // Counts of what was trained on are no weights.
     for (uint32_t i = 0; i < tensors().size(); ++i) {
-      if (LeafOf(tensors()[i].name) != "num_batches_tracked") continue;
-      const auto norm = by_name_.find(absl::StrCat(ModuleOf(tensors()[i].name), ".running_var"));
-      if (norm != by_name_.end()) fates_[i] = fates_[norm->second];
+      if (LeafOfTensor(tensors()[i].name) != "num_batches_tracked") continue;
+      const std::string norm = absl::StrCat(ModuleOfTensor(tensors()[i].name), ".running_var");
+      if (const auto found = index_.Find(norm)) fates_[i] = fates_[*found];
     }
   }
 
   absl::Status MeasureCasts() {
     for (size_t i = 0; i < views_.size(); ++i) {
-      if (!is_matched(i) || !of_view_[i]->is_cast || of_view_[i]->tensors.size() > 1) continue;
-      WeightMatch& match = *of_view_[i];
-      if (match.by == WeightClue::kLikeness || match.is_part ||
-          match.layout == WeightLayout::kRearranged)
-        continue;
+      if (!is_matched(i) || !of_view_[i].is_cast || of_view_[i].tensors.size() > 1) continue;
+      WeightMatch& match = of_view_[i];
+      const bool is_known = match.by == WeightClue::kLikeness;
+      if (is_known || match.is_part || match.layout == WeightLayout::kRearranged) continue;
       const TensorDims from = Squeezed(tensors()[match.tensors[0]].dims);
       for (const AxisOrder& order : AxisOrders(from, Squeezed(views_[i].dims))) {
         if (IsInOrder(order) != (match.layout == WeightLayout::kAsStored)) continue;
@@ -812,7 +619,7 @@ class WeightMatcher {
     WeightMatches matches;
     for (size_t i = 0; i < views_.size(); ++i) {
       if (is_matched(i)) {
-        matches.matches.push_back(*std::move(of_view_[i]));
+        matches.matches.push_back(std::move(of_view_[i]));
       } else if (IsWeightView(i) && !IsPlainConstant(i)) {
         matches.unexplained.push_back(views_[i].value);
       }
@@ -831,21 +638,18 @@ class WeightMatcher {
   const Model& model_;
   const Graph& graph_;
   const Checkpoint& checkpoint_;
-  std::vector<WeightView> views_;
-  std::vector<std::optional<WeightMatch>> of_view_;
-  absl::flat_hash_map<ValueId, size_t> view_of_;
+  const TensorIndex index_;
+  FoldedNorms norms_;
+  const std::vector<WeightView> views_;
+  const WeightSurroundings surroundings_;
+  std::vector<WeightMatch> of_view_;  // without tensors: nothing is known
   std::vector<RoundedTo> roundings_;  // that either side may have been rounded to
   std::vector<ContentPrints> view_prints_;
   std::vector<ContentPrints> tensor_prints_;
   std::vector<TensorFate> fates_;
-  absl::flat_hash_map<absl::string_view, uint32_t> by_name_;
-  absl::flat_hash_map<absl::string_view, std::vector<uint32_t>> by_module_;
-  absl::flat_hash_map<size_t, std::vector<uint32_t>> ties_;  // by views: tensors that hold the same
-  std::vector<std::pair<size_t, std::vector<uint32_t>>>
-      equals_;  // the first view of each such kind
-  absl::flat_hash_map<uint32_t, std::optional<TensorSketch>> sketches_;
-  absl::flat_hash_map<uint32_t, std::vector<double>> numbers_;
-  std::map<uint64_t, std::vector<uint32_t>> norms_;  // vectors, by their sizes
+  std::vector<Equals> groups_;
+  absl::flat_hash_map<size_t, size_t> ties_;  // of views: in groups_
+  absl::flat_hash_map<uint32_t, TensorSketch> sketches_;
   uint64_t unread_ = 0;
   bool too_many_ = false;
 };
@@ -853,7 +657,8 @@ class WeightMatcher {
 }  // namespace
 
 absl::StatusOr<WeightMatches> MatchWeights(const Model& model, const Checkpoint& checkpoint) {
-  return WeightMatcher(model, checkpoint).Match();
+  OH_ASSIGN_OR_RETURN(std::vector<WeightView> views, WeightViewsOf(model));
+  return WeightMatcher(model, checkpoint, std::move(views)).Match();
 }
 
 }  // namespace onnx_hier

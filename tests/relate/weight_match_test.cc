@@ -111,15 +111,16 @@ TEST_CASE("axes fit in one way or another") {
 }
 
 TEST_CASE("likeness sees through scales, and distance tells them") {
-  const Numbers own = RandomNumbers(24 * 20, 5);
+  const Numbers own = RandomNumbers(480, 5);
   Numbers scaled = own;
   Numbers rounded = own;
   for (size_t i = 0; i < own.size(); ++i) {
-    scaled[i] *= 1 + static_cast<double>(i / 20);
+    const size_t row = i / 20;
+    scaled[i] *= static_cast<double>(row + 1);
     rounded[i] = std::round(own[i] * 50) / 50;
   }
   InMemory from({own});
-  InMemory to({scaled, rounded, Transposed(own, 24), RandomNumbers(24 * 20, 6)});
+  InMemory to({scaled, rounded, Transposed(own, 24), RandomNumbers(480, 6)});
   const auto distance = [&](size_t other, const AxisOrder& order) {
     return testing::Value(DistanceOf(from, TensorId(0), to, TensorId(other), {24, 20}, order));
   };

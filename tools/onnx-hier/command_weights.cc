@@ -173,13 +173,13 @@ class MatchCheckpoint final : public OneInput {
       }
       return kDone;
     }
-    if (const absl::Status status = Put(*renaming); !status.ok()) return status;
+    if (absl::Status status = Put(*renaming); !status.ok()) return status;
     return kDone;
   }
 
   absl::Status Put(const WeightRenaming& renaming) const {
     std::vector<std::string> warnings;
-    const absl::Status status =
+    absl::Status status =
         WriteOneOutput(flags(), path(), model(), renaming.edits, output_, warnings);
     if (!status.ok()) return status;
     WarnOf(warnings, flags());
