@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/strings/ascii.h"
+#include "lib/base/without_numbers.h"
 #include "lib/onnx/node_texts.h"
 #include "lib/onnx/wire_writer.h"
 
@@ -14,16 +14,8 @@ namespace {
 
 // The path with each number in it as "#".
 std::string PlaceOf(const Hierarchy& hierarchy, const FoldRun& run) {
-  std::string place;
-  bool in_number = false;
   const PathId path = hierarchy.modules().module(run.module).path;
-  for (char c : hierarchy.annotation().paths.QualifiedName(path)) {
-    const bool is_digit = absl::ascii_isdigit(static_cast<unsigned char>(c));
-    if (!is_digit) place.push_back(c);
-    if (is_digit && !in_number) place.push_back('#');
-    in_number = is_digit;
-  }
-  return place;
+  return WithoutNumbers(hierarchy.annotation().paths.QualifiedName(path));
 }
 
 // A body as bytes that do not depend on names.

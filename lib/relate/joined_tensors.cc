@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "lib/base/hash.h"
+#include "lib/base/without_numbers.h"
 #include "lib/relate/tensor_index.h"
 
 namespace onnx_hier {
@@ -20,25 +21,10 @@ constexpr size_t kMostNeighbours = 4;
 // Of yet larger ones, none but all of them together.
 constexpr size_t kLargestWithNeighbours = 4096;
 
-bool IsDigit(char c) { return absl::ascii_isdigit(static_cast<unsigned char>(c)); }
-
-// "layers.#.fc.weight" of "layers.12.fc.weight".
-std::string WithoutNumbers(absl::string_view name) {
-  std::string text;
-  for (const char c : name) {
-    if (!IsDigit(c)) {
-      text.push_back(c);
-    } else if (text.empty() || text.back() != '#') {
-      text.push_back('#');
-    }
-  }
-  return text;
-}
-
 std::string OnlyDigits(absl::string_view name) {
   std::string digits;
   for (const char c : name) {
-    if (IsDigit(c)) digits.push_back(c);
+    if (absl::ascii_isdigit(static_cast<unsigned char>(c))) digits.push_back(c);
   }
   return digits;
 }
