@@ -44,7 +44,7 @@ constexpr size_t kMostParts = 4;
 // A weight tells of the one beside it, which tells of the next.
 constexpr int kMostRounds = 8;
 
-// Measured: tests/README.md.
+// That a match is right. Measured, but the last two: tests/README.md.
 constexpr double kSureContents = 0.9999;
 constexpr double kSureLikeness = 0.999;
 constexpr double kLikelyLikeness = 0.97;
