@@ -83,7 +83,11 @@ absl::StatusOr<AnnotateOptions> ReadAnnotateOptions(const ParsedFlags& flags,
 absl::StatusOr<Checkpoint> OpenCheckpoint(const ParsedFlags& flags) {
   const std::vector<std::string>& paths = flags.Values(kCheckpointFlag.name);
   for (const std::string& path : paths) NoteRead(path);
-  return Checkpoint::Open(paths);
+  absl::StatusOr<Checkpoint> checkpoint = Checkpoint::Open(paths);
+  if (!checkpoint.ok()) return checkpoint;
+  // Those that an index names, too.
+  for (const Checkpoint::File& file : checkpoint->files()) NoteRead(file.path);
+  return checkpoint;
 }
 
 absl::StatusOr<AnnotateOptions> OptionsFor(const Model& model, const std::string& path,
