@@ -202,8 +202,14 @@ class Reviewer {
 
 absl::StatusOr<int> ReviewModel(const std::string& path, const ParsedFlags& flags,
                                 AnnotateOptions options) {
-  const absl::StatusOr<Model> model = OpenFlatModel(path, Weights::kZeros, options.threads);
+  const Weights weights = options.checkpoint == nullptr ? Weights::kZeros : Weights::kCopied;
+  const absl::StatusOr<Model> model = OpenFlatModel(path, weights, options.threads);
   if (!model.ok()) return model.status();
+  std::vector<std::string> warnings;
+  absl::StatusOr<AnnotateOptions> named = OptionsFor(*model, path, std::move(options), warnings);
+  if (!named.ok()) return named.status();
+  options = *std::move(named);
+  WarnOf(warnings, flags);
   float below = kDoubtfulBelow;
   if (flags.Has("below")) {
     const absl::StatusOr<float> asked = ParseProbability(flags, "below");
