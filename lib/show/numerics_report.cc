@@ -224,15 +224,7 @@ std::string TableText(const NumericsReport& report, TableFormat format) {
   std::string text = NoteLines(SummaryOf(report), format);
   if (rows.empty()) return absl::StrCat(text, is_markdown ? "\n" : "", "nothing was lost\n");
   const std::vector<std::vector<std::string>> cells = Cells(report, rows, is_markdown);
-  TextTable table = TableFor(report, format);
-  for (const std::vector<std::string>& line : cells) table.Widen(line);
-  absl::StrAppend(&text, "\n");
-  table.AppendHead(cells[0], &text);
-  for (size_t i = 1; i < cells.size(); ++i) table.Append(cells[i], &text);
-  if (left_out > 0) {
-    absl::StrAppend(&text, is_markdown ? "\n" : "", "and ", WithThousands(left_out),
-                    left_out == 1 ? " more row" : " more rows", "\n");
-  }
+  absl::StrAppend(&text, WholeTable(TableFor(report, format), cells, left_out, format));
   if (report.list_form.empty()) return text;
   absl::StrAppend(&text, "\nto keep (", report.list_form,
                   "): ", report.kept.empty() ? "nothing" : KeptText(report), "\n");

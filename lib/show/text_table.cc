@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
+#include "lib/show/figures.h"
 #include "onnx_hier_program/text.h"
 
 namespace onnx_hier {
@@ -55,6 +56,22 @@ std::string MarkdownText(absl::string_view text) {
     escaped.push_back(c);
   }
   return escaped;
+}
+
+std::string WholeTable(TextTable table, absl::Span<const std::vector<std::string>> lines,
+                       size_t left_out, TableFormat format) {
+  std::string text;
+  if (lines.size() > 1) {
+    for (const std::vector<std::string>& line : lines) table.Widen(line);
+    text = "\n";
+    table.AppendHead(lines[0], &text);
+    for (const std::vector<std::string>& line : lines.subspan(1)) table.Append(line, &text);
+  }
+  if (left_out > 0) {
+    absl::StrAppend(&text, format == TableFormat::kMarkdown ? "\n" : "", "and ",
+                    WithThousands(left_out), left_out == 1 ? " more row" : " more rows", "\n");
+  }
+  return text;
 }
 
 std::string NoteLines(absl::string_view text, TableFormat format) {

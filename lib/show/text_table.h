@@ -38,6 +38,11 @@ class TextTable {
   TableFormat format_;
 };
 
+// All lines of a table behind its titles, the first one, as wide as they need; "" of titles alone.
+// `left_out`: rows that are not shown, which the last line tells.
+std::string WholeTable(TextTable table, absl::Span<const std::vector<std::string>> lines,
+                       size_t left_out, TableFormat format);
+
 // A name between backticks, which ends no cell and no line: "`/a\\|b`".
 std::string MarkdownCode(absl::string_view name);
 // Text that is neither HTML nor a mark of Markdown.

@@ -207,18 +207,9 @@ std::string TableOf(const WeightsReport& report, TableFormat format) {
     }
     cells.push_back(std::move(line));
   }
-  if (!rows.empty()) {
-    TextTable table({Align::kLeft, Align::kLeft, Align::kLeft, Align::kRight, Align::kRight},
-                    format);
-    for (const std::vector<std::string>& line : cells) table.Widen(line);
-    absl::StrAppend(&text, "\n");
-    table.AppendHead(cells[0], &text);
-    for (size_t i = 1; i < cells.size(); ++i) table.Append(cells[i], &text);
-  }
-  if (left_out > 0) {
-    absl::StrAppend(&text, is_markdown ? "\n" : "", "and ", WithThousands(left_out),
-                    left_out == 1 ? " more row" : " more rows", "\n");
-  }
+  const std::vector<Align> columns = {Align::kLeft, Align::kLeft, Align::kLeft, Align::kRight,
+                                      Align::kRight};
+  absl::StrAppend(&text, WholeTable(TextTable(columns, format), cells, left_out, format));
   AppendTensors(report, "not in the model:", MissingTensors(report.matches), format, text);
   AppendTensors(report, "should be in the model as they are, and are not:", report.unmet, format,
                 text);
