@@ -156,8 +156,8 @@ absl::StatusOr<std::vector<std::pair<std::string, std::string>>> ReadSafetensors
   std::vector<std::pair<std::string, std::string>> places;
   JsonScanner json(text);
   bool is_there = false;
-  if (!json.Next() || json.event() != JsonEvent::kObject) is_there = false;
-  while (json.error() == JsonError::kNone && json.NextKey()) {
+  const bool is_object = json.Next() && json.event() == JsonEvent::kObject;
+  while (is_object && json.NextKey()) {
     const bool is_map = json.text() == "weight_map";
     if (!json.Next()) break;
     if (!is_map || json.event() != JsonEvent::kObject) {

@@ -3,7 +3,7 @@
 
 #include "absl/strings/match.h"
 #include "lib/base/hash.h"
-#include "lib/graph/parameter_leaf.h"
+#include "lib/graph/parameter_parts.h"
 
 namespace onnx_hier {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "absl/strings/match.h"
-#include "lib/graph/parameter_leaf.h"
+#include "lib/graph/parameter_parts.h"
 #include "lib/names/derived_name.h"
 #include "lib/names/number.h"
 #include "lib/names/parameter_name.h"

@@ -14,6 +14,7 @@
 #include "lib/graph/callees.h"
 #include "lib/graph/data_type.h"
 #include "lib/graph/flow.h"
+#include "lib/onnx/file_order.h"
 #include "lib/onnx/message_fields.h"
 #include "lib/onnx/node_attributes.h"
 #include "lib/onnx/schema.h"
@@ -189,13 +190,7 @@ absl::Status TypeFinder::ReadAttributesOf(FileImage& image) {
   for (NodeId node : graph_.node_ids()) {
     if (NeedsAttributes(node)) nodes.push_back(node);
   }
-  const auto comes_first = [&](NodeId a, NodeId b) {
-    return model_.frames[model_.node_frames[a]].begin < model_.frames[model_.node_frames[b]].begin;
-  };
-  // Nearly always they are, and that is quick to see.
-  if (!std::is_sorted(nodes.begin(), nodes.end(), comes_first)) {
-    std::sort(nodes.begin(), nodes.end(), comes_first);
-  }
+  SortInFileOrder(model_, nodes);
   OH_ASSIGN_OR_RETURN(const std::vector<NodeAttribute> attributes,
                       ReadAttributes(image, model_, nodes));
   for (const NodeAttribute& attribute : attributes) {

@@ -6,7 +6,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "lib/base/hash.h"
 #include "lib/base/rules.h"
-#include "lib/graph/parameter_leaf.h"
+#include "lib/graph/parameter_parts.h"
 
 namespace onnx_hier {
 namespace {

@@ -9,7 +9,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/string_view.h"
 #include "lib/base/hash.h"
-#include "lib/graph/parameter_leaf.h"
+#include "lib/graph/parameter_parts.h"
 #include "lib/graph/weight.h"
 
 namespace onnx_hier {

@@ -15,6 +15,7 @@
 #include "lib/base/status_macros.h"
 #include "lib/files/file_image.h"
 #include "lib/graph/callees.h"
+#include "lib/onnx/file_order.h"
 #include "lib/onnx/model_layout.h"
 #include "lib/onnx/model_source.h"
 #include "lib/onnx/node_attributes.h"
@@ -76,9 +77,7 @@ absl::Status FillAttributes(const FileImage& image, const ScannedModel& model,
     OH_ASSIGN_OR_RETURN(values, ValuesIn(images[images.size() - 2], images.back(), model, layout,
                                          call, function, values));
   }
-  std::sort(nodes.begin(), nodes.end(), [&](NodeId a, NodeId b) {
-    return model.frames[model.node_frames[a]].begin < model.frames[model.node_frames[b]].begin;
-  });
+  SortInFileOrder(model, nodes);
   OH_ASSIGN_OR_RETURN(FileImage again, image.Again());
   OH_ASSIGN_OR_RETURN(const std::vector<NodeAttribute> attributes,
                       ReadAttributes(again, model, nodes));

@@ -6,6 +6,7 @@
 
 #include "absl/status/statusor.h"
 #include "lib/checkpoint/checkpoint_values.h"
+#include "lib/graph/parameter_parts.h"
 #include "lib/relate/weight_likeness.h"
 #include "onnx_hier/ids.h"
 
@@ -31,7 +32,7 @@ FoldedNorms::FoldedNorms(const Checkpoint& checkpoint, const TensorIndex& index)
     : checkpoint_(checkpoint), index_(index) {
   for (uint32_t i = 0; i < checkpoint.tensors().size(); ++i) {
     const CheckpointTensor& tensor = checkpoint.tensors()[i];
-    const absl::string_view leaf = LeafOfTensor(tensor.name);
+    const absl::string_view leaf = LeafOfParameterName(tensor.name);
     if (leaf != "weight" && leaf != "running_var") continue;
     if (Squeezed(tensor.dims).size() == 1) vectors_[tensor.elements].push_back(i);
   }
@@ -50,10 +51,10 @@ const std::vector<double>& FoldedNorms::Numbers(uint32_t tensor) {
 
 bool FoldedNorms::HasFactors(uint32_t tensor, absl::Span<const double> factors) {
   const std::string& name = checkpoint_.tensors()[tensor].name;
-  const absl::string_view module = ModuleOfTensor(name);
+  const absl::string_view module = ModuleOfParameterName(name);
   const std::vector<double> own = Numbers(tensor);
   if (own.size() != factors.size()) return false;
-  if (LeafOfTensor(name) == "weight") {
+  if (LeafOfParameterName(name) == "weight") {
     return !index_.InModule(module, "running_var", factors.size()) && AreAlike(own, factors);
   }
   const auto weight = index_.InModule(module, "weight", factors.size());
@@ -75,7 +76,7 @@ std::vector<uint32_t> FoldedNorms::Find(absl::Span<const double> factors) {
   const auto found = std::find_if(vectors->second.begin(), vectors->second.end(),
                                   [&](uint32_t tensor) { return HasFactors(tensor, factors); });
   if (found == vectors->second.end()) return {};
-  const absl::string_view module = ModuleOfTensor(checkpoint_.tensors()[*found].name);
+  const absl::string_view module = ModuleOfParameterName(checkpoint_.tensors()[*found].name);
   std::vector<uint32_t> folded;
   for (const absl::string_view leaf : {"weight", "bias", "running_mean", "running_var"}) {
     if (const auto tensor = index_.InModule(module, leaf, factors.size()))

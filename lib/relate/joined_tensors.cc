@@ -10,7 +10,7 @@
 #include "absl/strings/string_view.h"
 #include "lib/base/hash.h"
 #include "lib/base/without_numbers.h"
-#include "lib/relate/tensor_index.h"
+#include "lib/graph/parameter_parts.h"
 
 namespace onnx_hier {
 namespace {
@@ -83,11 +83,11 @@ absl::flat_hash_map<ContentPrint, std::vector<uint32_t>> JoinedTensors(
   std::vector<std::vector<uint32_t>> families;
   for (const uint32_t tensor : tensors) {
     const std::string& name = checkpoint.tensors()[tensor].name;
-    const absl::string_view module = ModuleOfTensor(name);
-    const absl::string_view leaf = LeafOfTensor(name);
+    const absl::string_view module = ModuleOfParameterName(name);
+    const absl::string_view leaf = LeafOfParameterName(name);
     for (const std::string& family :
          {absl::StrCat("module ", module), absl::StrCat("layer ", module, " ", OnlyDigits(leaf)),
-          absl::StrCat("beside ", ModuleOfTensor(module), " ", leaf),
+          absl::StrCat("beside ", ModuleOfParameterName(module), " ", leaf),
           absl::StrCat("list ", WithoutNumbers(name))}) {
       const auto [entry, is_new] = family_of.try_emplace(HashBytes(family), families.size());
       if (is_new) families.emplace_back();

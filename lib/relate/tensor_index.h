@@ -13,19 +13,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "lib/graph/parameter_parts.h"
 #include "onnx_hier/checkpoint.h"
 
 namespace onnx_hier {
-
-// "layers.0.fc" of "layers.0.fc.weight"; "": the root.
-inline absl::string_view ModuleOfTensor(absl::string_view name) {
-  const size_t dot = name.rfind('.');
-  return dot == absl::string_view::npos ? absl::string_view() : name.substr(0, dot);
-}
-// "weight"
-inline absl::string_view LeafOfTensor(absl::string_view name) {
-  return name.substr(name.rfind('.') + 1);
-}
 
 class TensorIndex {
  public:
@@ -33,7 +24,7 @@ class TensorIndex {
   explicit TensorIndex(const Checkpoint& checkpoint) : tensors_(checkpoint.tensors()) {
     for (uint32_t i = 0; i < tensors_.size(); ++i) {
       by_name_.emplace(tensors_[i].name, i);
-      by_module_[ModuleOfTensor(tensors_[i].name)].push_back(i);
+      by_module_[ModuleOfParameterName(tensors_[i].name)].push_back(i);
     }
   }
 

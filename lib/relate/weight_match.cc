@@ -13,6 +13,7 @@
 #include "lib/base/status_macros.h"
 #include "lib/checkpoint/checkpoint_values.h"
 #include "lib/graph/data_type.h"
+#include "lib/graph/parameter_parts.h"
 #include "lib/graph/weight.h"
 #include "lib/names/derived_name.h"
 #include "lib/relate/content_print.h"
@@ -235,23 +236,21 @@ class WeightMatcher {
 
   // Reads some numbers of both.
   void FindLayout(size_t view, uint32_t tensor, WeightMatch& match) {
-    const TensorDims from = Squeezed(tensors()[tensor].dims);
-    const TensorDims to = Squeezed(views_[view].dims);
-    // Reshaped.
+    TensorDims from = Squeezed(tensors()[tensor].dims);
+    TensorDims to = Squeezed(views_[view].dims);
+    const uint64_t elements = tensors()[tensor].elements;
     const bool is_flat = from.size() < 2 || to.size() < 2;
+    // Reshaped.
+    if (is_flat && elements == views_[view].elements) from = to = {elements};
+    const std::vector<AxisOrder> orders = AxisOrders(from, to);
+    if (orders.empty()) return;
     CheckpointValues stored(checkpoint_);
-    const auto is_like = [&](const TensorDims& dims, const AxisOrder& order) {
+    const auto own = SketchOf(stored, TensorId(tensor), from, OwnOrder(from.size()));
+    if (!own.ok() || !own->has_value()) return;
+    for (const AxisOrder& order : orders) {
       ViewValues values(model_, views_);
-      const auto a = SketchOf(stored, TensorId(tensor), dims, OwnOrder(dims.size()));
-      const auto b = SketchOf(values, TensorId(view), dims, order);
-      return a.ok() && b.ok() && a->has_value() && b->has_value() && LikenessOf(**a, **b) > 0.9999;
-    };
-    if (is_flat && tensors()[tensor].elements == views_[view].elements) {
-      if (is_like({tensors()[tensor].elements}, {0})) match.layout = WeightLayout::kAsStored;
-      return;
-    }
-    for (const AxisOrder& order : AxisOrders(from, to)) {
-      if (!is_like(from, order)) continue;
+      const auto other = SketchOf(values, TensorId(view), from, order);
+      if (!other.ok() || !other->has_value() || LikenessOf(**own, **other) <= 0.9999) continue;
       match.layout = IsInOrder(order) ? WeightLayout::kAsStored : WeightLayout::kTransposed;
       return;
     }
@@ -539,7 +538,7 @@ class WeightMatcher {
   std::optional<uint32_t> OnlyOneBeside(size_t view, uint32_t tensor) {
     const Equals* const tie = TieOf(view);
     std::optional<uint32_t> only;
-    for (const uint32_t other : index_.OfModule(ModuleOfTensor(tensors()[tensor].name))) {
+    for (const uint32_t other : index_.OfModule(ModuleOfParameterName(tensors()[tensor].name))) {
       if (fates_[other] != TensorFate::kMissing || !HaveSameAxes(view, other)) continue;
       if (tie != nullptr && !tie->Has(other)) continue;
       if (only.has_value()) return std::nullopt;
@@ -550,8 +549,8 @@ class WeightMatcher {
 
   // The bias of what a norm was folded into.
   bool MatchFolded(size_t view, const WeightMatch& weight) {
-    const absl::string_view norm = ModuleOfTensor(tensors()[weight.folded[0]].name);
-    const absl::string_view module = ModuleOfTensor(tensors()[weight.tensors[0]].name);
+    const absl::string_view norm = ModuleOfParameterName(tensors()[weight.folded[0]].name);
+    const absl::string_view module = ModuleOfParameterName(tensors()[weight.tensors[0]].name);
     const uint64_t channels = views_[view].elements;
     const auto norm_bias = index_.InModule(norm, "bias", channels);
     const auto bias = index_.InModule(module, "bias", channels);
@@ -584,8 +583,9 @@ class WeightMatcher {
     }
     // Counts of what was trained on are no weights.
     for (uint32_t i = 0; i < tensors().size(); ++i) {
-      if (LeafOfTensor(tensors()[i].name) != "num_batches_tracked") continue;
-      const std::string norm = absl::StrCat(ModuleOfTensor(tensors()[i].name), ".running_var");
+      if (LeafOfParameterName(tensors()[i].name) != "num_batches_tracked") continue;
+      const std::string norm =
+          absl::StrCat(ModuleOfParameterName(tensors()[i].name), ".running_var");
       if (const auto found = index_.Find(norm)) fates_[i] = fates_[*found];
     }
   }

@@ -10,6 +10,7 @@
 #include "absl/strings/string_view.h"
 #include "lib/base/json_scanner.h"
 #include "lib/base/status_macros.h"
+#include "lib/onnx/file_order.h"
 #include "lib/onnx/message_fields.h"
 #include "lib/onnx/model_layout.h"
 #include "lib/onnx/model_source.h"
@@ -71,11 +72,7 @@ class WeightRenamer {
     for (const ValueId value : values_) {
       for (const Use& use : graph_.uses(value)) readers.push_back(use.node);
     }
-    const auto place = [&](NodeId node) {
-      return source_.scanned.frames[source_.scanned.node_frames[node]].begin;
-    };
-    std::sort(readers.begin(), readers.end(),
-              [&](NodeId a, NodeId b) { return std::pair(place(a), a) < std::pair(place(b), b); });
+    SortInFileOrder(source_.scanned, readers);
     readers.erase(std::unique(readers.begin(), readers.end()), readers.end());
     OH_ASSIGN_OR_RETURN(const NodeMessages messages,
                         NodeMessages::Read(source_.image, source_.scanned, readers));

@@ -10,6 +10,7 @@
 #include "lib/base/status_macros.h"
 #include "lib/graph/data_type.h"
 #include "lib/graph/weight.h"
+#include "lib/onnx/file_order.h"
 #include "lib/onnx/model_source.h"
 #include "lib/onnx/node_attributes.h"
 #include "lib/relate/data_faults.h"
@@ -78,8 +79,7 @@ class ViewFinder {
         nodes.push_back(node);
       }
     }
-    std::sort(nodes.begin(), nodes.end(),
-              [&](NodeId a, NodeId b) { return PlaceOf(a) < PlaceOf(b); });
+    SortInFileOrder(source_.scanned, nodes);
     OH_ASSIGN_OR_RETURN(FileImage image, source_.image.Again());
     OH_ASSIGN_OR_RETURN(const std::vector<NodeAttribute> attributes,
                         ReadAttributes(image, source_.scanned, nodes));
@@ -90,9 +90,6 @@ class ViewFinder {
       }
     }
     return absl::OkStatus();
-  }
-  uint64_t PlaceOf(NodeId node) const {
-    return source_.scanned.frames[source_.scanned.node_frames[node]].begin;
   }
 
   int64_t Integer(NodeId node, absl::string_view name, int64_t usual) const {
@@ -248,14 +245,14 @@ absl::StatusOr<bool> ViewValues::Begin(TensorId view) {
     const uint64_t block = view_->block;
     blocks_ = block > 0 ? (length_ + block - 1) / block : length_;
   }
-  const bool are_whole = view_->block == 0;
-  const uint64_t cycle = are_whole ? blocks_ : view_->axis + 1 < view_->dims.size() ? inner_ : 1;
+  const uint64_t cycle = view_->block == 0                      ? blocks_
+                         : view_->axis + 1 < view_->dims.size() ? inner_
+                                                                : 1;
   for (const bool is_scale : {true, false}) {
     const TensorId tensor = is_scale ? view_->scale : view_->zero;
     if (!tensor.valid()) continue;
     const uint64_t size = graph_.tensor(tensor).elements;
     const bool are_pairs = !is_scale && view_->are_zeros_pairs;
-    if (size == 1 && !are_pairs && are_whole) blocks_ = std::max<uint64_t>(blocks_, 1);
     Window& window = is_scale ? scales_ : zeros_;
     OH_ASSIGN_OR_RETURN(const bool is_there,
                         window.Begin(tensor, size, size == 1 ? 1 : cycle, are_pairs));

@@ -9,6 +9,7 @@
 #include "absl/base/casts.h"
 #include "lib/base/load_word.h"
 #include "lib/base/status_macros.h"
+#include "lib/onnx/file_order.h"
 #include "lib/onnx/node_attributes.h"
 #include "lib/onnx/schema.h"
 #include "lib/onnx/wire_reader.h"
@@ -106,7 +107,6 @@ class Reader {
 absl::StatusOr<OperatorAttributes> OperatorAttributes::Read(const FileImage& image,
                                                             const ScannedModel& model) {
   const Graph& graph = model.graph;
-  const auto begin_of = [&](NodeId node) { return model.frames[model.node_frames[node]].begin; };
   std::vector<std::vector<NodeId>> by_depth;
   for (NodeId node : graph.node_ids()) {
     const uint32_t depth = graph.block(graph.node(node).block).depth;
@@ -118,9 +118,7 @@ absl::StatusOr<OperatorAttributes> OperatorAttributes::Read(const FileImage& ima
   IdVector<NodeId, std::vector<Attribute>> attributes(graph.node_count());
   // Reading goes forwards only: a node that holds graphs is read in another turn than those.
   for (std::vector<NodeId>& nodes : by_depth) {
-    const auto comes_first = [&](NodeId a, NodeId b) { return begin_of(a) < begin_of(b); };
-    // Nearly always they are, and that is quick to see.
-    if (!absl::c_is_sorted(nodes, comes_first)) absl::c_sort(nodes, comes_first);
+    SortInFileOrder(model, nodes);
     OH_ASSIGN_OR_RETURN(FileImage again, image.Again());
     Reader reader(again, result.numbers_);
     for (NodeId node : nodes) OH_RETURN_IF_ERROR(reader.ReadNode(model, node, attributes[node]));

@@ -11,6 +11,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "lib/base/status_macros.h"
+#include "lib/graph/parameter_parts.h"
 #include "lib/show/chosen_modules.h"
 #include "lib/show/figures.h"
 #include "lib/show/text_table.h"
@@ -38,12 +39,6 @@ bool IsChanged(const WeightMatch& match) {
       return true;
   }
   return true;
-}
-
-std::string ModuleOfTensor(const Checkpoint& checkpoint, uint32_t tensor) {
-  const std::string& name = checkpoint.tensors()[tensor].name;
-  const size_t dot = name.rfind('.');
-  return dot == std::string::npos ? name : name.substr(0, dot);
 }
 
 // A line of the table: a weight and what it is, or what nothing explains.
@@ -93,8 +88,9 @@ std::string How(const WeightsReport& report, const WeightMatch& match) {
   if (match.is_cast) words.emplace_back("cast");
   if (match.is_quantised) words.emplace_back("quantised");
   if (!match.folded.empty()) {
-    words.push_back(
-        absl::StrCat("scaled by ", ModuleOfTensor(report.checkpoint, match.folded.front())));
+    const absl::string_view tensor = report.checkpoint.tensors()[match.folded.front()].name;
+    const absl::string_view norm = ModuleOfParameterName(tensor);
+    words.push_back(absl::StrCat("scaled by ", norm.empty() ? tensor : norm));
   } else if (match.is_scaled) {
     words.emplace_back("scaled");
   }
@@ -254,9 +250,7 @@ absl::StatusOr<std::vector<bool>> TensorsMeant(absl::Span<const std::string> nam
     for (size_t i = 0; i < names.size(); ++i) {
       ModulePattern::State state = pattern.Start();
       bool is_inside = pattern.Accepts(state);
-      const size_t dot = names[i].rfind('.');
-      const absl::string_view module =
-          dot == std::string::npos ? "" : absl::string_view(names[i]).substr(0, dot);
+      const absl::string_view module = ModuleOfParameterName(names[i]);
       for (absl::string_view part : absl::StrSplit(module, '.', absl::SkipEmpty())) {
         state = pattern.Enter(state, part, "", "");
         is_inside = is_inside || pattern.Accepts(state);

@@ -9,7 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "lib/api/annotate.h"
-#include "lib/graph/parameter_leaf.h"
+#include "lib/graph/parameter_parts.h"
 #include "lib/names/derived_name.h"
 #include "lib/names/dialects/tensorflow.h"
 #include "lib/names/dialects/torchscript.h"

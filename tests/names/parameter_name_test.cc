@@ -2,7 +2,7 @@
 #include "lib/names/parameter_name.h"
 
 #include "doctest/doctest.h"
-#include "lib/graph/parameter_leaf.h"
+#include "lib/graph/parameter_parts.h"
 
 namespace onnx_hier {
 namespace {
