@@ -245,12 +245,16 @@ class WeightMatcher {
     const std::vector<AxisOrder> orders = AxisOrders(from, to);
     if (orders.empty()) return;
     CheckpointValues stored(checkpoint_);
-    const auto own = SketchOf(stored, TensorId(tensor), from, OwnOrder(from.size()));
-    if (!own.ok() || !own->has_value()) return;
+    const auto read = SketchOf(stored, TensorId(tensor), from, OwnOrder(from.size()));
+    if (!read.ok()) return;
+    const std::optional<TensorSketch>& own = *read;
+    if (!own.has_value()) return;
     for (const AxisOrder& order : orders) {
       ViewValues values(model_, views_);
-      const auto other = SketchOf(values, TensorId(view), from, order);
-      if (!other.ok() || !other->has_value() || LikenessOf(**own, **other) <= 0.9999) continue;
+      const auto made = SketchOf(values, TensorId(view), from, order);
+      if (!made.ok()) continue;
+      const std::optional<TensorSketch>& other = *made;
+      if (!other.has_value() || LikenessOf(*own, *other) <= 0.9999) continue;
       match.layout = IsInOrder(order) ? WeightLayout::kAsStored : WeightLayout::kTransposed;
       return;
     }

@@ -268,13 +268,7 @@ class Tagging {
       const absl::Status status = CheckTagsMayChange(*model);
       if (!status.ok()) return about(InputName(job.input), status);
     }
-    const absl::StatusOr<AnnotateOptions> annotate =
-        OptionsFor(*model, job.input, annotate_, result.warnings);
-    if (!annotate.ok()) {
-      result.error = std::string(annotate.status().message());
-      return annotate.status();
-    }
-    const absl::StatusOr<Annotation> owners = AnnotateModel(*model, job.input, *annotate);
+    const absl::StatusOr<Annotation> owners = FindOwners(*model, job.input, result);
     if (!owners.ok()) {
       result.error = std::string(owners.status().message());
       return owners.status();
@@ -312,6 +306,14 @@ class Tagging {
     result.summary = Summarize(annotation);
     if (flags_.Has("name-nodes")) result.named = names.size();
     return status;
+  }
+
+  absl::StatusOr<Annotation> FindOwners(const Model& model, const std::string& path,
+                                        TagResult& result) const {
+    const absl::StatusOr<AnnotateOptions> named =
+        OptionsFor(model, path, annotate_, result.warnings);
+    if (!named.ok()) return named.status();
+    return AnnotateModel(model, path, *named);
   }
 
   const ParsedFlags& flags_;
