@@ -65,11 +65,30 @@ void AppendKnown(std::string* out, absl::string_view dim) {
 }  // namespace
 
 const std::array<absl::string_view, PageContents::kNodeColumns> PageContents::kNodeColumnNames = {
-    "step", "block", "op", "name", "output", "type", "how", "reason", "call"};
+    "step",  "block",      "op",  "name",   "inputs", "outputs",
+    "types", "attributes", "how", "reason", "call"};
 const std::array<absl::string_view, PageContents::kParameterColumns>
     PageContents::kParameterColumnNames = {"name", "type", "bytes"};
 const std::array<absl::string_view, PageContents::kTextLists> PageContents::kTextListNames = {
-    "texts", "names", "outputs", "reasons"};
+    "texts", "names", "reads", "made", "reasons"};
+
+PageContents::PageContents(const Hierarchy& hierarchy, const ValueTypes& types,
+                           const KnownShapes& shapes,
+                           const IdVector<NodeId, std::string>& attributes)
+    : hierarchy_(hierarchy),
+      types_(types),
+      shapes_(shapes),
+      attributes_(attributes),
+      slots_(hierarchy.graph().value_count(), 0) {
+  const Graph& graph = hierarchy.graph();
+  for (NodeId node : graph.node_ids()) {
+    uint32_t slot = 0;
+    for (ValueId output : graph.outputs(node)) {
+      if (output.valid()) slots_[output] = slot;
+      ++slot;
+    }
+  }
+}
 
 std::string ColumnText(absl::Span<const int64_t> items) {
   const std::vector<int64_t> runs = RunsOf(items);
@@ -118,8 +137,6 @@ void PageContents::AppendNode(NodeId id, NodeId before, const NameScope& scope, 
   const Annotation& annotation = hierarchy_.annotation();
   const Node& node = graph.node(id);
   const Assignment& assignment = annotation.assignments[id];
-  const absl::Span<const ValueId> outputs = graph.outputs(id);
-  const ValueId output = outputs.empty() ? ValueId() : outputs[0];
   const NameParts parts = {scope, graph.op(id).type, node.index};
   NameParts of_output = parts;
   of_output.name = node.name;
@@ -139,9 +156,20 @@ void PageContents::AppendNode(NodeId id, NodeId before, const NameScope& scope, 
   put(kBlock, last_block_text_);
   put(kOp, OpText(node.op));
   put_text(kName, NamePattern(node.name, parts), kNames);
-  put_text(kOutput, output.valid() ? NamePattern(graph.value(output).name, of_output) : "",
-           kOutputs);
-  put_text(kType, output.valid() ? TypeOf(output) : "");
+  const auto lines = [](absl::Span<const ValueId> values, const auto& text_of) {
+    return absl::StrJoin(values, "\n", [&text_of](std::string* out, ValueId value) {
+      if (value.valid()) out->append(text_of(value));
+    });
+  };
+  put_text(kInputs,
+           lines(graph.inputs(id), [&](ValueId value) { return ReadText(node, value, parts); }),
+           kReads);
+  put_text(kOutputs,
+           lines(graph.outputs(id),
+                 [&](ValueId value) { return NamePattern(graph.value(value).name, of_output); }),
+           kMade);
+  put_text(kTypes, lines(graph.outputs(id), [&](ValueId value) { return TypeOf(value); }));
+  put_text(kAttributes, ShownText(attributes_[id]));
   if (!last_how_.has_value() || !StandAlike(*last_how_, assignment)) {
     last_how_ = assignment;
     last_how_text_ = texts_[kTexts].Add(HowText(assignment));
@@ -149,6 +177,26 @@ void PageContents::AppendNode(NodeId id, NodeId before, const NameScope& scope, 
   put(kHow, last_how_text_);
   put_text(kReason, ShownText(ReasonText(graph, annotation, id)), kReasons);
   put(kCall, assignment.call);
+}
+
+std::string PageContents::SlotText(ValueId value) const {
+  return slots_[value] > 0 ? absl::StrCat(":", slots_[value]) : "";
+}
+
+std::string PageContents::MakerOf(ValueId value) const {
+  const Graph& graph = hierarchy_.graph();
+  const NodeId maker = graph.value(value).producer;
+  return maker.valid() ? absl::StrCat(graph.NodePath(maker), SlotText(value)) : "";
+}
+
+std::string PageContents::ReadText(const Node& reader, ValueId value,
+                                   const NameParts& parts) const {
+  const Graph& graph = hierarchy_.graph();
+  const NodeId made_by = graph.value(value).producer;
+  if (!made_by.valid()) return absl::StrCat("=", NamePattern(graph.value(value).name, parts));
+  const Node& maker = graph.node(made_by);
+  if (maker.block != reader.block) return absl::StrCat("!", MakerOf(value));
+  return absl::StrCat(int64_t{reader.index} - int64_t{maker.index}, SlotText(value));
 }
 
 uint32_t PageContents::OpText(OpId op) {

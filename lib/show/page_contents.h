@@ -58,14 +58,18 @@ std::string ColumnText(absl::Span<const int64_t> items);
 class PageContents {
  public:
   // The names of the columns: what is known of a node. `step` is its distance in the graph from the
-  // one before it in the module; `block` is what stands before its number in its id.
+  // one before it in the module; `block` is what stands before its number in its id. `inputs` has a
+  // line for each: "3" is what the third node before it in its graph makes, "3:1" the second output
+  // of that, "!1045/then_branch/0:1" one of a node of another graph, "=NAME" what no node makes.
   enum NodeColumn : uint8_t {
     kStep,
     kBlock,
     kOp,
     kName,
-    kOutput,
-    kType,
+    kInputs,
+    kOutputs,  // a line for each
+    kTypes,    // likewise
+    kAttributes,
     kHow,  // the method, and two figures in ten thousandths: "repetition 9412 9900"
     kReason,
     kCall,
@@ -73,14 +77,14 @@ class PageContents {
   };
   enum ParameterColumn : uint8_t { kTensor, kTensorType, kBytes, kParameterColumns };
   // Texts of a kind have a list of their own: those that follow each other begin alike.
-  enum TextList : uint8_t { kTexts, kNames, kOutputs, kReasons, kTextLists };
+  enum TextList : uint8_t { kTexts, kNames, kReads, kMade, kReasons, kTextLists };
   static const std::array<absl::string_view, kNodeColumns> kNodeColumnNames;
   static const std::array<absl::string_view, kParameterColumns> kParameterColumnNames;
   static const std::array<absl::string_view, kTextLists> kTextListNames;
 
-  // All must outlive this.
-  PageContents(const Hierarchy& hierarchy, const ValueTypes& types, const KnownShapes& shapes)
-      : hierarchy_(hierarchy), types_(types), shapes_(shapes) {}
+  // `attributes` of each node as a text. All must outlive this.
+  PageContents(const Hierarchy& hierarchy, const ValueTypes& types, const KnownShapes& shapes,
+               const IdVector<NodeId, std::string>& attributes);
 
   // The numbers of what the module holds in contents().
   uint32_t AddNodes(ModuleId module);
@@ -94,6 +98,11 @@ class PageContents {
   const DistinctTexts& contents() const { return contents_; }
   size_t bytes() const;
 
+  // "float32[1,128]", "int64"; "" where nothing tells.
+  std::string TypeOf(ValueId value) const;
+  // The node that makes it: its id, and ":1" for the second output. "": none.
+  std::string MakerOf(ValueId value) const;
+
  private:
   using Columns = std::vector<std::vector<int64_t>>;
 
@@ -101,13 +110,17 @@ class PageContents {
   void AppendParameter(ValueId id, const NameScope& scope, Columns& columns);
   uint32_t AddColumns(const Columns& columns);
   uint32_t OpText(OpId op);
-  std::string TypeOf(ValueId value) const;
+  // As of kInputs.
+  std::string ReadText(const Node& reader, ValueId value, const NameParts& parts) const;
+  std::string SlotText(ValueId value) const;
 
   static constexpr uint32_t kNoText = 0xFFFFFFFFu;
 
   const Hierarchy& hierarchy_;
   const ValueTypes& types_;
   const KnownShapes& shapes_;
+  const IdVector<NodeId, std::string>& attributes_;
+  IdVector<ValueId, uint32_t> slots_;  // among the outputs of the nodes that make them
   std::array<DistinctTexts, kTextLists> texts_;
   DistinctTexts columns_;
   DistinctTexts contents_;

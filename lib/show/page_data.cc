@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
@@ -12,6 +13,7 @@
 #include "lib/show/amount_figures.h"
 #include "lib/show/diff_words.h"
 #include "lib/show/page_names.h"
+#include "lib/show/tree_rows.h"
 #include "onnx_hier/bytes.h"
 #include "onnx_hier/version.h"
 #include "onnx_hier_program/summary.h"
@@ -43,6 +45,12 @@ constexpr size_t kPageWords = 12;
 
 // A module whose nodes are left out.
 constexpr int64_t kLeftOut = -1;
+
+// Of a figure that is not known.
+constexpr int64_t kNone = -1;
+
+// Of what 'diff' says: a page that says more is read by nobody.
+constexpr size_t kMostChangesText = size_t{64} << 10;
 
 int64_t Signed(uint64_t number) {
   return static_cast<int64_t>(std::min(number, uint64_t{1} << 62));
@@ -124,7 +132,7 @@ PageData::PageData(const PageReport& report, PageFile file)
     : report_(report),
       file_(std::move(file)),
       annotation_(report.hierarchy.annotation()),
-      contents_(report.hierarchy, file_.types, file_.shapes) {
+      contents_(report.hierarchy, file_.types, file_.shapes, file_.attributes) {
   AddModules();
   AddContents();
   AddMeasures();
@@ -133,6 +141,8 @@ PageData::PageData(const PageReport& report, PageFile file)
 
 void PageData::AddModules() {
   Numbers step, depth, class_name, calls, nodes, parameters, total_parameters, total_bytes;
+  const TreeTextOptions options;
+  const TreeRows rows(annotation_, options);
   for (ModuleId id : annotation_.modules.ids()) {
     const Module& module = annotation_.modules.module(id);
     step.push_back(contents_.AddText(LastStep(annotation_, id)));
@@ -144,6 +154,7 @@ void PageData::AddModules() {
     total_parameters.push_back(Signed(module.total_parameters));
     total_bytes.push_back(Signed(module.total_parameter_bytes));
   }
+  modules_.emplace_back("alike", rows.AlikeNeighbours());
   modules_.emplace_back("step", std::move(step));
   modules_.emplace_back("depth", std::move(depth));
   modules_.emplace_back("class", std::move(class_name));
@@ -209,15 +220,41 @@ void PageData::AddMeasures() {
   }
 }
 
+// What a module's counterpart has is known of those that changed, and of those around them that are
+// called the same there; kNone: of no other.
 void PageData::AddComparison(const PageComparison& comparison) {
-  Numbers change, details;
-  for (const ModuleDiff* diff : ChangesByModule(comparison.diff, annotation_)) {
-    change.push_back(contents_.AddText(diff == nullptr ? "" : ChangesText(*diff)));
-    details.push_back(
-        contents_.AddText(diff == nullptr ? "" : DetailsText(*diff, comparison.other.paths)));
+  const ModelDiff& diff = comparison.diff;
+  const Annotation& other = comparison.other;
+  absl::flat_hash_map<std::string, ModuleId> others;
+  if (diff.renumbered.empty() &&
+      annotation_.paths.Tag(diff.root_a) == other.paths.Tag(diff.root_b)) {
+    for (ModuleId id : other.modules.ids()) others.emplace(other.Tag(id), id);
+  }
+  Numbers change, details, nodes, parameters, bytes;
+  ModuleId module = annotation_.modules.root();
+  for (const ModuleDiff* of_module : ChangesByModule(diff, annotation_)) {
+    const bool is_changed = of_module != nullptr;
+    change.push_back(contents_.AddText(is_changed ? ChangesText(*of_module) : ""));
+    details.push_back(contents_.AddText(is_changed ? DetailsText(*of_module, other.paths) : ""));
+    ModuleId there;
+    if (is_changed && of_module->b.valid()) {
+      there = other.modules.Find(of_module->b);
+    } else if (const auto found = others.find(annotation_.Tag(module));
+               !is_changed && found != others.end()) {
+      there = found->second;
+    }
+    const bool is_known = there.valid();
+    const Module& figures = other.modules.module(is_known ? there : other.modules.root());
+    nodes.push_back(is_known ? Signed(figures.total_nodes) : kNone);
+    parameters.push_back(is_known ? Signed(figures.total_parameters) : kNone);
+    bytes.push_back(is_known ? Signed(figures.total_parameter_bytes) : kNone);
+    module = ModuleId(module.index() + 1);
   }
   modules_.emplace_back("change", std::move(change));
   modules_.emplace_back("changeDetails", std::move(details));
+  modules_.emplace_back("nodesThere", std::move(nodes));
+  modules_.emplace_back("parametersThere", std::move(parameters));
+  modules_.emplace_back("bytesThere", std::move(bytes));
 }
 
 absl::Status PageData::Write(ByteSink& sink) const {
@@ -274,6 +311,23 @@ void PageData::AppendFacts(JsonText& json) const {
   json.Key("tagged").Unsigned(summary.tagged);
   json.Key("unsure").Unsigned(summary.unsure);
   json.Key("leftOut").Unsigned(left_out_);
+  const Graph& graph = report_.hierarchy.graph();
+  AppendValues("inputs", graph.inputs(graph.main_block()), json);
+  AppendValues("outputs", graph.outputs(graph.main_block()), json);
+}
+
+// Of the model: each with its name, its type, and the node that makes it.
+void PageData::AppendValues(absl::string_view key, absl::Span<const ValueId> values,
+                            JsonText& json) const {
+  json.Key(key).BeginArray();
+  for (ValueId value : values) {
+    json.BeginArray();
+    json.String(ShownText(report_.hierarchy.graph().value(value).name));
+    json.String(contents_.TypeOf(value));
+    json.String(contents_.MakerOf(value));
+    json.EndArray();
+  }
+  json.EndArray();
 }
 
 void PageData::AppendMeasures(JsonText& json) const {
@@ -330,6 +384,13 @@ void PageData::AppendComparison(const PageComparison& comparison, JsonText& json
   json.Key("same").Unsigned(comparison.diff.same);
   json.Key("changed").Unsigned(comparison.diff.changed.size());
   json.Key("unread").Unsigned(comparison.diff.unread);
+  std::string text =
+      DiffReportText({file_.name, comparison.file, annotation_, comparison.other, comparison.diff});
+  if (text.size() > kMostChangesText) {
+    text.resize(text.rfind('\n', kMostChangesText) + 1);
+    text += "...\n";
+  }
+  json.Key("text").String(text);
   json.Key("rootHere").String(ShownText(annotation_.paths.Tag(comparison.diff.root_a)));
   json.Key("rootThere").String(ShownText(comparison.other.paths.Tag(comparison.diff.root_b)));
   json.Key("onlyThere").BeginArray();

@@ -14,6 +14,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "lib/base/outgoing_text.h"
 #include "lib/cost/known_shapes.h"
 #include "lib/onnx/value_types.h"
@@ -29,6 +30,7 @@ struct PageFile {
   uint64_t bytes = 0;
   const ValueTypes& types;
   const KnownShapes& shapes;
+  const IdVector<NodeId, std::string>& attributes;  // "epsilon: 1e-05, axis: -1"
 };
 
 class PageData {
@@ -47,6 +49,7 @@ class PageData {
   void AddMeasures();
   void AddComparison(const PageComparison& comparison);
   void AppendFacts(JsonText& json) const;
+  void AppendValues(absl::string_view key, absl::Span<const ValueId> values, JsonText& json) const;
   void AppendMeasures(JsonText& json) const;
   static void AppendProfile(const TimedProfile& timed, JsonText& json);
   void AppendComparison(const PageComparison& comparison, JsonText& json) const;

@@ -106,6 +106,18 @@ size_t TreeRows::CountAlike(Children children) const {
   return count;
 }
 
+std::vector<int64_t> TreeRows::AlikeNeighbours() const {
+  std::vector<int64_t> alike(tree_.size(), 0);
+  alike[tree_.root().index()] = 1;
+  for (const std::vector<ModuleId>& children : children_) {
+    for (size_t i = 0, count = 0; i < children.size(); i += count) {
+      count = CountAlike(absl::MakeConstSpan(children).subspan(i));
+      alike[children[i].index()] = static_cast<int64_t>(count);
+    }
+  }
+  return alike;
+}
+
 TreeRow TreeRows::RowOf(const std::vector<ModuleId>& around, Children children) const {
   TreeRow row;
   row.count = children.size();

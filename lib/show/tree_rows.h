@@ -73,6 +73,9 @@ class TreeRows {
 
   // Depth first.
   void ForEach(Visit visit) const;
+  // Of each module: how many siblings from it on are built alike and make one line; 0: it is in the
+  // line of one before it.
+  std::vector<int64_t> AlikeNeighbours() const;
 
  private:
   struct Level {

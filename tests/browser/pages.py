@@ -39,7 +39,7 @@ HTML = (
     "\\u003cb\\@~%#&",
 )
 NODES = """modules.flatMap((module) => module.ownNodes().map((node) => [node.id, node.name,
-    node.op, node.output, module.path, node.method, node.confidence, node.containment, node.call,
+    node.op, node.outputs[0], module.path, node.method, node.confidence, node.containment, node.call,
     node.reason]))"""
 MODULES = """modules.map((module) => [module.path, module.className, module.value("calls"),
     module.nodes, module.totalNodes, module.parameters, module.totalParameters,
@@ -103,7 +103,7 @@ class Pages:
     def types(self):
         page = self.open(self.testdata / "bert_tiny.onnx")
         query = "modules.find((m) => m.path == '/bert/encoder/layer.0/attention/self/query')"
-        self.check("types", page.evaluate(f"{query}.ownNodes()[0].type.startsWith('float32')"))
+        self.check("types", page.evaluate(f"{query}.ownNodes()[0].types[0].startsWith('float32')"))
         parameters = [["bert.encoder.layer.0.attention.self.query.bias", "float32[32]", 128]]
         listed = page.evaluate(f"{query}.ownParameters().map((p) => [p.name, p.type, p.bytes])")
         self.check("named parameters", [row for row in listed if row[0].startswith("bert")], parameters)
@@ -115,10 +115,12 @@ class Pages:
         state = page.evaluate(STATE)
         self.check("drawn cells", state["cells"] > 20)
         self.check("drawn rows", len(state["rows"]), 6)
+        page.click('.cell[aria-label^="/bert/encoder/layer.[0-1] "]')
+        self.check("a click opens what is alike", page.evaluate(STATE)["focus"], "/")
         page.click('.cell[aria-label^="/bert/encoder/layer.1 "]')
         state = page.evaluate(STATE)
         self.check("a click zooms", state["focus"], "/bert/encoder/layer.1")
-        self.check("crumbs", state["crumbs"], "/bertencoderlayer.1")
+        self.check("crumbs", state["crumbs"], "bert_tinybertencoderlayer.1")
         self.check("the table follows", state["active"], "/bert/encoder/layer.1")
         page.press("Escape", "Escape")
         self.check("Escape zooms out", page.evaluate(STATE)["focus"], "/bert")
@@ -140,10 +142,10 @@ class Pages:
         page.press("/")
         page.type("self.query")
         state = page.evaluate(STATE)
-        self.check("found", state["found"], "2 modules")
+        self.check("found", state["found"], "2 modules, 4 nodes, 2 parameters")
         self.check("found with what is around", len(state["rows"]), 11)
         dim = page.evaluate("document.querySelectorAll('.cell:not(.dim)').length")
-        self.check("found in the picture", dim, 2)
+        self.check("found in the picture, where alike ones are one", dim, 1)
         page.press("Enter")
         focus = page.evaluate(STATE)["focus"]
         self.check("Enter takes the first", focus, "/bert/encoder/layer.0/attention/self/query")
@@ -152,7 +154,7 @@ class Pages:
         self.check("Escape ends the search", page.evaluate(STATE)["found"], "")
         page.click("#search")
         page.type("no such module")
-        self.check("nothing found", page.evaluate(STATE)["found"], "0 modules")
+        self.check("nothing found", page.evaluate(STATE)["found"], "nothing found")
         self.finish("search", page)
 
     def keys(self):
@@ -175,7 +177,8 @@ class Pages:
         outline = "getComputedStyle(document.querySelector('.cell.active')).outlineStyle"
         self.check("the focus is visible", page.evaluate(outline), "solid")
         page.click("#expand")
-        rows = page.evaluate("byId('tree').getAttribute('aria-rowcount') == modules.length + 1")
+        # The titles, and the two layers together.
+        rows = page.evaluate("byId('tree').getAttribute('aria-rowcount') == modules.length + 2")
         self.check("all rows", rows)
         self.finish("keys", page)
 

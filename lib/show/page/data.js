@@ -2,6 +2,12 @@
 
 const data = JSON.parse(document.getElementById("data").textContent);
 
+// Made when it is first asked for.
+const later = (make) => {
+  let made;
+  return () => (made ??= make());
+};
+
 // The items of a column: one for all, each by itself, or how often each comes, or each step.
 function itemsOf(column, count) {
   if (Array.isArray(column)) return column;
@@ -27,7 +33,7 @@ function readTexts(pieces) {
   return texts;
 }
 
-for (const list of ["texts", "names", "outputs", "reasons"]) data[list] = readTexts(data[list]);
+for (const list of ["texts", "names", "reads", "made", "reasons"]) data[list] = readTexts(data[list]);
 for (const [name, column] of Object.entries(data.modules)) {
   data.modules[name] = itemsOf(column, data.moduleCount);
 }
@@ -50,7 +56,8 @@ class Module {
   value(column) { return data.modules[column][this.id]; }
   text(column) { return data.texts[this.value(column)]; }
 
-  get name() { return this.parent ? this.text("step").slice(1) : "/"; }
+  // The root's is the model's.
+  get name() { return this.parent ? this.text("step").slice(1) : data.file.replace(/\.onnx$/i, ""); }
   get className() { return this.text("class"); }
   get nodes() { return this.value("nodes"); }
   get parameters() { return this.value("parameters"); }
@@ -64,6 +71,9 @@ class Module {
   // What a search looks at: dots and slashes are the same to it.
   get key() { return this.path.replaceAll("/", ".").toLowerCase(); }
 
+  // How many siblings from this one on are built alike; 0: it is among those of one before it.
+  get alike() { return this.value("alike"); }
+
   // From the root down to this one.
   get line() { return this.parent ? [...this.parent.line, this] : [this]; }
   isInside(other) { return other === this || (this.parent?.isInside(other) ?? false); }
@@ -71,20 +81,27 @@ class Module {
   get isLeftOut() { return this.value("ownNodes") < 0; }
 
   ownNodes() {
-    const rows = this.rows("ownNodes", data.nodeColumns, this.nodes);
-    let number = this.value("firstNode");
-    return rows.map((row) => {
-      number += row.step;
+    return this.nodeRows().map((row, index) => {
       const text = (column) => data.texts[row[column]];
-      const parts = { ...this.signs(), "%": text("op"), "#": number };
-      const name = nameOf(data.names[row.name], parts);
+      const name = nameOf(data.names[row.name], row.signs);
+      const outputs = nameOf(data.made[row.outputs], { ...row.signs, "&": name }).split("\n");
       const [method, confidence, containment] = text("how").split(" ");
       return {
-        id: text("block") + number, op: text("op"), name, type: text("type"),
-        output: nameOf(data.outputs[row.output], { ...parts, "&": name }), method,
-        confidence: confidence / 1e4, containment: containment / 1e4,
-        reason: data.reasons[row.reason], call: row.call,
+        id: row.id, op: text("op"), name, outputs, types: text("types").split("\n"), method,
+        attributes: text("attributes"), confidence: confidence / 1e4,
+        containment: containment / 1e4, reason: data.reasons[row.reason], call: row.call,
+        place: this.firstPlace + index,
       };
+    });
+  }
+
+  // The columns of its nodes, with their ids, and what the signs in their names stand for.
+  nodeRows() {
+    let number = this.value("firstNode");
+    return this.rows("ownNodes", data.nodeColumns, this.nodes).map((row) => {
+      number += row.step;
+      const signs = { ...this.signs(), "%": data.texts[row.op], "#": number };
+      return { ...row, number, signs, id: data.texts[row.block] + number };
     });
   }
 
@@ -137,6 +154,11 @@ function readModules() {
     open.push(module);
     modules.push(module);
   }
+  let place = 0;
+  for (const module of modules) {
+    module.firstPlace = place;  // of its own nodes among all that are listed, module by module
+    if (!module.isLeftOut) place += module.nodes;
+  }
   for (let id = data.moduleCount - 1; id > 0; --id) {
     const module = modules[id];
     module.parent.totalNodes += module.totalNodes;
@@ -150,28 +172,108 @@ function readModules() {
 
 const modules = readModules();
 const root = modules[0];
+const placesEnd = modules.at(-1).firstPlace + (modules.at(-1).isLeftOut ? 0 : modules.at(-1).nodes);
+const byPath = new Map(modules.map((module) => [module.path, module]));
+
+// For each module that is one of several alike neighbours: the first one of them.
+const runs = new Map();
+for (const first of modules) {
+  if (first.alike < 2) continue;
+  const { children } = first.parent;
+  const place = children.indexOf(first);
+  for (const module of children.slice(place, place + first.alike)) runs.set(module, first);
+}
+
+// What is drawn as one: `count` neighbours that are alike, in each of the modules around them that
+// are drawn as one. What is built alike has its modules in the same places.
+class Block {
+  constructor(modules, count = 1) {
+    this.modules = modules;
+    this.count = count;
+  }
+
+  get module() { return this.modules[0]; }
+  get isRun() { return this.count > 1; }
+
+  // "layer.[0-11]"
+  get name() {
+    const first = this.module.name;
+    if (!this.isRun) return first;
+    const last = this.modules[this.count - 1].name.split(/(\d+)/);
+    const pieces = first.split(/(\d+)/).map((piece, i) =>
+      (piece === last[i] ? piece : `[${piece}-${last[i]}]`));
+    return `${pieces.join("")} ×${this.count}`;
+  }
+
+  get path() {
+    const { path, name } = this.module;
+    return this.isRun ? path.slice(0, path.length - name.length) + this.name : path;
+  }
+
+  // `open`: the first modules of what is not drawn as one.
+  inside(open) {
+    const { children } = this.module;
+    const blocks = [];
+    for (let i = 0, count; i < children.length; i += count) {
+      const child = children[i];
+      count = runs.has(child) && !open.has(runs.get(child)) ? Math.max(child.alike, 1) : 1;
+      blocks.push(new Block(this.modules.flatMap((module) => module.children.slice(i, i + count)),
+        count));
+    }
+    return blocks;
+  }
+
+  // All of them together.
+  amount({ of, adds = "sum" }) {
+    const amounts = this.modules.map(of);
+    if (adds === "most") return Math.max(...amounts);
+    const sum = amounts.reduce((total, amount) => total + amount, 0);
+    return adds === "mean" ? sum / amounts.length : sum;
+  }
+
+  // "each 7,087,872", or the range of what each has.
+  eachText({ of, text }) {
+    const amounts = this.modules.map(of);
+    const least = Math.min(...amounts);
+    const most = Math.max(...amounts);
+    if (least === most) return `each ${text(most)}`;
+    const mean = amounts.reduce((sum, amount) => sum + amount, 0) / amounts.length;
+    return `each ${text(least)} to ${text(most)}, mean ${text(mean)}`;
+  }
+}
 
 // What modules can be measured by. Parameters and bytes that modules share count once, so a module
 // may have less than the modules in it together.
 const measures = [
-  { label: "Parameters", text: withThousands, total: root.totalParameters,
+  { key: "parameters", label: "Parameters", total: root.totalParameters, unit: "count",
     of: (module) => module.totalParameters },
-  { label: "Bytes", text: humanBytes, total: root.totalBytes, of: (module) => module.totalBytes },
-  { label: "Nodes", text: withThousands, total: root.totalNodes,
+  { key: "size", label: "Size", total: root.totalBytes, unit: "bytes",
+    of: (module) => module.totalBytes },
+  { key: "nodes", label: "Nodes", total: root.totalNodes, unit: "count",
     of: (module) => module.totalNodes },
-];
+].map((measure) => ({ ...measure, ...figuresOf(measure.unit, measure.total) }));
+if (data.comparison) {
+  // What the other model has in a module's place, where that is known.
+  ["parameters", "bytes", "nodes"].forEach((column, i) => {
+    measures[i].after = (module) => {
+      const amount = module.value(`${column}There`);
+      return amount < 0 ? null : amount;
+    };
+  });
+}
 // What a module has of words.
 const words = [];
 for (const [i, { id, title, unit, adds, total }] of data.measures.entries()) {
   const label = title[0].toUpperCase() + title.slice(1);
   if (unit === "words") {
-    words.push({ label, of: (module) => module.text(`measure${i}`) });
+    words.push({ key: id, label, of: (module) => module.text(`measure${i}`) });
     continue;
   }
   measures.push({
-    id, label, text: figuresOf(unit, total), total, adds, unit,
+    id, key: id, label, ...figuresOf(unit, total), total, adds, unit,
     of: (module) => module.value(`measure${i}`), own: (module) => module.value(`own${i}`),
   });
 }
+const isSum = ({ adds = "sum" }) => adds === "sum";
 // The one that a profile or table is of, if that has numbers.
 const profiled = measures.find(({ id }) => id && id === data.profile?.measure);

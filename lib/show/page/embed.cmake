@@ -6,7 +6,8 @@
 # page.html has a place for the style, the script and the data, and one for the policy that lets the
 # browser take this style and this script and nothing else: it names them by their hashes.
 
-set(scripts figures.js data.js rows.js icicle.js tree.js module.js review.js page.js)
+set(scripts figures.js data.js rows.js colors.js wiring.js search.js icicle.js tree.js flow.js
+    module.js review.js page.js)
 
 # "sha256-" and the hash in base64, as a content security policy has it.
 function(policy_hash text result)

@@ -1,6 +1,16 @@
-// Numbers as people read them, and as the program prints them.
+// Numbers as people read them, and as the program prints them: exact, and short where room is dear.
 
 const withThousands = (number) => number.toLocaleString("en-US");
+
+// "8,544", "109 M": what has more than seven digits has three.
+function shortCount(number) {
+  if (Math.abs(number) < 1e7) return withThousands(number);
+  const units = ["M", "G", "T", "P", "E"];
+  let scaled = number / 1e6;
+  let unit = 0;
+  for (; Math.abs(scaled) >= 999.5 && unit + 1 < units.length; ++unit) scaled /= 1000;
+  return `${scaled.toPrecision(3)} ${units[unit]}`;
+}
 
 // "17.5 MB": in powers of 1000.
 function humanBytes(bytes) {
@@ -19,12 +29,18 @@ function timeFigures(total) {
   return (time) => `${(time / scale).toLocaleString("en-US", format)} ${unit}`;
 }
 
-// How amounts of a unit are written, where all together are `total`.
+// How amounts of a unit are written, where all together are `total`: exact, and short.
 function figuresOf(unit, total) {
-  if (unit === "ns") return timeFigures(total);
-  if (unit === "bytes") return humanBytes;
-  if (unit === "ratio") return (ratio) => `${(100 * ratio).toFixed(1)} %`;
-  return (number) => number.toLocaleString("en-US", { maximumSignificantDigits: 6 });
+  const both = (text) => ({ text, short: text });
+  if (unit === "ns") return both(timeFigures(total));
+  if (unit === "ratio") return both((ratio) => `${(100 * ratio).toFixed(1)} %`);
+  if (unit === "bytes") {
+    return { short: humanBytes, text: (bytes) =>
+      (bytes < 1000 ? humanBytes(bytes) : `${humanBytes(bytes)} (${withThousands(bytes)} bytes)`) };
+  }
+  const text = (number) => number.toLocaleString("en-US",
+    Number.isInteger(number) ? {} : { maximumSignificantDigits: 6 });
+  return { text, short: (number) => (Math.abs(number) < 1e7 ? text(number) : shortCount(number)) };
 }
 
 const percent = (part, whole) => (whole > 0 ? `${((100 * part) / whole).toFixed(1)} %` : "–");

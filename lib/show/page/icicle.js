@@ -6,77 +6,89 @@ class Icicle {
 
   #frame = document.getElementById("icicle");
   #hint = document.getElementById("hint");
-  #zoomTo;
+  #enter;
   #cells = [];
-  #focus = root;
   #active = root;
-  #measure = measures[0];
-  #matches = null;
+  #state;
 
-  constructor(zoomTo) {
-    this.#zoomTo = zoomTo;
+  // `enter` is called with the module of the cell that somebody chooses.
+  constructor(enter) {
+    this.#enter = enter;
     this.#frame.tabIndex = 0;
     const cellOf = (event) => this.#cells[event.target.closest(".cell")?.dataset.index];
     this.#frame.addEventListener("click", (event) => {
       const cell = cellOf(event);
-      if (cell?.module) zoomTo(cell.module);
+      if (cell?.block) enter(cell.block.module);
     });
     this.#frame.addEventListener("pointermove", (event) => this.#tell(cellOf(event)));
-    this.#frame.addEventListener("pointerleave", () => this.#tell(this.#cellOf(this.#focus)));
+    this.#frame.addEventListener("pointerleave", () => this.#tell(this.#cellOf(this.#active)));
     this.#frame.addEventListener("keydown", (event) => this.#press(event));
     new ResizeObserver(() => this.draw()).observe(this.#frame);
   }
 
-  // `matches`: the modules that a search has found; null where nothing is looked for.
-  show({ focus, measure, matches }) {
-    this.#active = this.#focus = focus;
-    this.#measure = measure;
-    this.#matches = matches;
+  show(state) {
+    this.#state = state;
+    this.#active = state.focus;
     this.draw();
   }
 
   draw() {
-    const line = this.#focus.line;
+    if (!this.#state) return;
+    const { focus } = this.#state;
     this.#cells = [];
-    line.slice(0, -1).forEach((module) => this.#add({ module, left: 0, width: 1 }));
-    this.#place(this.#focus, 0, 1);
+    for (const module of focus.line.slice(0, -1)) {
+      this.#add({ block: new Block([module]), left: 0, width: 1 });
+    }
+    this.#place(new Block([focus]), 0, 1);
     const deepest = this.#cells.reduce((level, cell) => Math.max(level, cell.level), 0);
     this.#frame.style.setProperty("--levels", deepest + 1);
     this.#frame.replaceChildren(...this.#cells.map((cell, index) => this.#draw(cell, index)));
-    this.#activate(this.#focus);
+    this.#activate(focus);
   }
 
-  #add(cell) { this.#cells.push({ level: cell.module?.depth, ...cell }); }
+  // For a picture in a file: what is drawn where, in pixels.
+  get size() { return [this.#frame.clientWidth, this.#frame.scrollHeight]; }
+  get boxes() {
+    return [...this.#frame.children].map((cell) => ({
+      left: cell.offsetLeft, top: cell.offsetTop, width: cell.offsetWidth - 1,
+      height: cell.offsetHeight - 1, text: cell.textContent, style: getComputedStyle(cell),
+      title: cell.getAttribute("aria-label"),
+    }));
+  }
 
-  // The module and what is in it. What has no size has no width.
-  #place(module, left, width) {
-    const level = module.depth;
-    const { of } = this.#measure;
-    const inside = module.children.reduce((sum, child) => sum + of(child), 0);
-    const isWhole = module === root && this.#measure.total > inside;
-    const whole = Math.max(isWhole ? this.#measure.total : of(module), inside);
-    this.#add({ module, left, width });
+  #add(cell) { this.#cells.push({ level: cell.block?.module.depth, ...cell }); }
+
+  // The block and what is in it. What has no size has no width.
+  #place(block, left, width) {
+    const { measure, open } = this.#state;
+    const level = block.module.depth;
+    const inside = block.inside(open);
+    const sizes = inside.map((child) => child.amount(measure));
+    const sum = sizes.reduce((total, size) => total + size, 0);
+    const isWhole = block.module === root && measure.total > sum;
+    const whole = Math.max(isWhole ? measure.total : block.amount(measure), sum);
+    this.#add({ block, left, width });
     const narrow = { count: 0, left, width: 0 };
     const flush = () => {
       if (narrow.count && this.#isWide(narrow.width)) {
-        this.#add({ ...narrow, level: level + 1, parent: module });
+        this.#add({ ...narrow, level: level + 1, parent: block.module });
       }
       narrow.count = narrow.width = 0;
     };
-    for (const child of module.children) {
-      const share = whole > 0 ? (width * of(child)) / whole : 0;
+    inside.forEach((child, i) => {
+      const share = whole > 0 ? (width * sizes[i]) / whole : 0;
       if (this.#isWide(share)) {
         flush();
         this.#place(child, left, share);
       } else if (share > 0) {
         if (!narrow.count) narrow.left = left;
-        narrow.count += 1;
+        narrow.count += child.count;
         narrow.width += share;
       }
       left += share;
-    }
+    });
     flush();
-    if (isWhole && this.#measure === profiled && data.profile.unplaced > 0) {
+    if (isWhole && measure === profiled && data.profile.unplaced > 0) {
       this.#add({ left, width: (width * data.profile.unplaced) / whole, level: level + 1,
         label: "(not placed)", figure: data.profile.unplaced });
     }
@@ -85,42 +97,49 @@ class Icicle {
   #isWide(share) { return share * this.#frame.clientWidth >= Icicle.#narrowest; }
 
   #draw(cell, index) {
-    const { module, left, width, level } = cell;
+    const { block, left, width, level } = cell;
+    const { focus, marked, coloring } = this.#state;
     const isNamed = width * this.#frame.clientWidth >= Icicle.#textFrom;
     const drawn = element("div", {
-      class: module ? "cell" : "cell merged", id: `cell-${index}`, role: "treeitem",
+      class: block ? "cell" : "cell merged", id: `cell-${index}`, role: "treeitem",
       "aria-level": level + 1, "aria-label": this.#describe(cell), "data-index": index,
       text: isNamed ? this.#label(cell) : "",
     });
     drawn.style.left = `${100 * left}%`;
     drawn.style.width = `${100 * width}%`;
     drawn.style.setProperty("--level", level);
-    if (module) drawn.style.setProperty("--hue", hueOf(module.name));
-    drawn.classList.toggle("around", module !== undefined && level < this.#focus.depth);
-    drawn.classList.toggle("dim", this.#matches !== null && !this.#matches.has(module));
+    if (!block) return drawn;
+    coloring.paint(drawn, block);
+    drawn.classList.toggle("around", level < focus.depth);
+    drawn.classList.toggle("run", block.isRun);
+    drawn.classList.toggle("dim", marked !== null && !block.modules.some((one) => marked.has(one)));
     return drawn;
   }
 
-  #label({ module, label, count }) {
-    return module?.name ?? label ?? `${withThousands(count)} more, too narrow to draw`;
+  #label({ block, label, count }) {
+    return block?.name ?? label ?? `${withThousands(count)} more, too narrow to draw`;
   }
 
   #describe(cell) {
-    const { module, parent } = cell;
-    if (!module && parent) return `${this.#label(cell)}: see the table below ${parent.path}`;
-    const { of, label, text, total, unit } = this.#measure;
-    const size = module ? of(module) : cell.figure;
-    const noun = text === humanBytes || unit === "ns" ? "" : ` ${label.toLowerCase()}`;
-    const share = percent(size, total);
-    return `${module?.path ?? cell.label}   ${text(size)}${noun}, ${share}`;
+    const { block, parent, figure } = cell;
+    if (!block && parent) return `${this.#label(cell)}: see the table below ${parent.path}`;
+    const { measure, coloring } = this.#state;
+    const size = block ? block.amount(measure) : figure;
+    const noun = ["bytes", "ns"].includes(measure.unit) ? "" : ` ${measure.label.toLowerCase()}`;
+    const texts = [`${measure.text(size)}${noun}`];
+    if (isSum(measure)) texts.push(percent(size, measure.total));
+    if (block?.isRun) texts.push(block.eachText(measure));
+    const color = block && coloring.text(block);
+    if (color) texts.push(color);
+    return `${block?.path ?? cell.label}   ${texts.join(", ")}`;
   }
 
-  #cellOf(module) { return this.#cells.find((cell) => cell.module === module); }
+  #cellOf(module) { return this.#cells.find(({ block }) => block?.module === module); }
 
   #tell(cell) { this.#hint.textContent = cell ? this.#describe(cell) : ""; }
 
   #activate(module) {
-    const cell = this.#cellOf(module);
+    const cell = module && this.#cellOf(module);
     if (!cell) return;
     this.#active = module;
     this.#frame.querySelector(".active")?.classList.remove("active");
@@ -132,8 +151,8 @@ class Icicle {
 
   #press(event) {
     const beside = (step) => {
-      const level = this.#cells.filter((cell) => cell.module?.depth === this.#active.depth);
-      return level[level.indexOf(this.#cellOf(this.#active)) + step]?.module;
+      const level = this.#cells.filter((cell) => cell.block?.module.depth === this.#active.depth);
+      return level[level.indexOf(this.#cellOf(this.#active)) + step]?.block.module;
     };
     const moves = {
       ArrowUp: () => this.#active.parent,
@@ -143,7 +162,7 @@ class Icicle {
       Home: () => root,
     };
     if (event.key === "Enter" || event.key === " ") {
-      this.#zoomTo(this.#active);
+      this.#enter(this.#active);
     } else if (moves[event.key]) {
       this.#activate(moves[event.key]());
     } else {
@@ -151,11 +170,4 @@ class Icicle {
     }
     event.preventDefault();
   }
-}
-
-// From the name without its number: modules that are alike look alike.
-function hueOf(name) {
-  let hash = 0;
-  for (const char of name.replace(/\d+/g, "")) hash = (hash * 31 + char.codePointAt(0)) % 9973;
-  return (hash * 137.508) % 360;
 }

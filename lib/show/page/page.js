@@ -1,11 +1,30 @@
-// The page: one module in focus, one measure, one search; the parts show these.
+// The page: what is in focus, by what it is drawn, what is looked for; the parts show these.
 
 const byId = (id) => document.getElementById(id);
 // Who gave a profile wants to see it; a model without parameters has nodes.
-const first = profiled ?? measures.find(({ total }) => total > 0);
-const state = { focus: root, measure: first ?? measures[0], matches: null };
-const parts = [new Icicle(zoomTo), new Tree(zoomTo), new ModulePanel()];
-const tree = parts[1];
+const firstMeasure = profiled ?? measures.find(({ total }) => total > 0) ?? measures[0];
+const firstColor = data.comparison ? "change" : "name";
+const state = {
+  focus: root,
+  measure: firstMeasure,
+  coloring: byName,
+  open: new Set(),  // the first modules of runs of alike ones that are not drawn as one
+  sort: undefined,  // the key of a column, with "-" the least first
+  hits: null,       // what a search has found
+  marked: null,     // modules that it is in; null: nothing is looked for
+  shown: null,      // ... with what is around them
+};
+const panel = new ModulePanel(zoomTo);
+const tree = new Tree(enter, change);
+const picture = new Icicle(enter);
+const parts = [picture, tree, new Flow(enter), panel];
+const hitRows = new Rows(byId("hits"), (index) => {
+  const row = hitRow(state.hits[index]);
+  row.dataset.index = index;
+  row.classList.toggle("chosen", index === hitAt);
+  return row;
+});
+let hitAt = -1;
 
 function show() {
   parts.forEach((part) => part.show(state));
@@ -16,50 +35,103 @@ function show() {
   });
   crumbs.at(-1).setAttribute("aria-current", "location");
   byId("crumbs").replaceChildren(...crumbs);
+  byId("legend").replaceChildren(...state.coloring.legend());
 }
 
-// The address says which module is in focus, so that "back" works, and links do.
-function zoomTo(module) {
-  if (module === state.focus) return;
-  location.hash = encodeURIComponent(module.path);
-  // The browser's event about it comes later than the next key may.
-  followAddress();
-}
-
-function followAddress() {
-  const module = moduleOfAddress();
-  if (module === state.focus) return;
-  state.focus = module;
+function change(changes) {
+  Object.assign(state, changes);
+  tellAddress();
   show();
 }
 
-function moduleOfAddress() {
-  let path = "/";
+// What is drawn as one is opened; else the module comes into focus.
+function enter(module) {
+  const first = module.line.map((each) => runs.get(each))
+    .find((run) => run && !state.open.has(run));
+  if (first && state.shown === null) change({ open: new Set([...state.open, first]) });
+  else zoomTo(module);
+}
+
+// The address says what is shown, so that "back" works, and links do: "#/encoder?size=nodes".
+function address() {
+  const path = encodeURIComponent(state.focus.path).replaceAll("%2F", "/");
+  const said = [["size", state.measure.key, firstMeasure.key], ["color", state.coloring.key, firstColor],
+    ["sort", state.sort], ["find", byId("search").value]]
+    .filter(([, value, usual]) => value && value !== usual)
+    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+  return `#${path}${said.length ? `?${said.join("&")}` : ""}`;
+}
+
+// Another module is another entry of the history.
+function tellAddress(isNew = false) {
+  const text = address();
   try {
-    path = decodeURIComponent(location.hash.slice(1));
+    if (text === location.hash) return;
+    if (isNew) location.hash = text;
+    else history.replaceState(null, "", text);
+  } catch {
+    // A page in a frame without rights has no address.
+  }
+}
+
+function focusOn(module) {
+  state.focus = module;
+  const around = module.line.map((each) => runs.get(each)).filter(Boolean);
+  if (around.length) state.open = new Set([...state.open, ...around]);
+}
+
+function zoomTo(module) {
+  if (module === state.focus) return;
+  focusOn(module);
+  tellAddress(true);
+  show();
+}
+
+function followAddress() {
+  let [path, query] = location.hash.slice(1).split("?");
+  try {
+    path = decodeURIComponent(path);
   } catch {
     // A broken address is the root's.
   }
-  return modules.find((module) => module.path === path) ?? root;
+  const said = new URLSearchParams(query);
+  state.measure = measures.find(({ key }) => key === said.get("size")) ?? firstMeasure;
+  setColoring(said.get("color"));
+  state.sort = said.get("sort") ?? undefined;
+  if ((said.get("find") ?? "") !== byId("search").value) {
+    byId("search").value = said.get("find") ?? "";
+    look();
+  }
+  focusOn(byPath.get(path) ?? root);
+  showChoices();
+  show();
+}
+
+function setColoring(key) {
+  const [, make] = colorings.get(key) ?? colorings.get(firstColor);
+  state.coloring = make();
 }
 
 function showHeader() {
   document.title = `${data.file} – onnx-hier`;
   byId("file").textContent = data.file;
-  byId("origin").textContent = [data.dialect, data.producer, `opset ${data.opsets}`,
-    `IR version ${data.irVersion}`].filter(Boolean).join(" · ");
+  byId("origin").textContent = [data.producer, `opset ${data.opsets}`,
+    `IR version ${data.irVersion}`, `names: ${data.dialect}`].filter(Boolean).join(" · ");
+  byId("origin").title = "Names: how this exporter writes the modules of a node into its name.";
   const facts = [
     ["Nodes", withThousands(data.nodeCount)], ["Modules", withThousands(data.moduleCount)],
     ["Parameters", withThousands(root.totalParameters)], ["Weights", humanBytes(root.totalBytes)],
-    ["File", humanBytes(data.fileBytes)], ["Coverage", percent(data.tagged, data.nodeCount)],
-    ["Less than 50 % sure", counted(data.unsure, "node")],
+    ["File", humanBytes(data.fileBytes)],
+    ["Placed", percent(data.tagged, data.nodeCount), "nodes of which a module is known"],
+    ["Less than 50 % sure", counted(data.unsure, "node"),
+      "nodes whose module is not the likeliest by far"],
   ];
   if (profiled) {
     const { label, unit, text, total } = profiled;
     const title = unit === "ns" ? `Time of ${data.profile.summed ? "all runs" : "a run"}` : label;
     facts.push([title, text(total)]);
   }
-  byId("totals").replaceChildren(...facts.map(([title, text]) => fact(title, text)));
+  byId("totals").replaceChildren(...facts.map((each) => fact(...each)));
   byId("notes").replaceChildren(...notes());
   byId("generator").textContent = `Made by ${data.generator}. This page asks nobody for anything.`;
 }
@@ -77,8 +149,10 @@ function notes() {
   }
   if (comparison) {
     const { file, same, changed, unread, rootHere, rootThere } = comparison;
-    list.push(note(`Compared with ${file} (B; this model is A): ${counted(same, "module")} ` +
-      `the same, ${withThousands(changed)} changed`));
+    list.push(note(element("details", { open: "" },
+      element("summary", { text: `Compared with ${file} (B; this model is A): ` +
+        `${counted(same, "module")} the same, ${withThousands(changed)} changed` }),
+      element("pre", { text: comparison.text }))));
     if (rootHere !== rootThere) list.push(note(`${rootHere} of A is ${rootThere} of B`));
     if (unread > 0) {
       list.push(note(`Not compared: the contents of ${counted(unread, "parameter")}, ` +
@@ -104,34 +178,103 @@ function unplacedKernels({ unplaced, total, unplacedKernels: count, kernels }) {
     element("ul", {}, ...items));
 }
 
-function showMeasures() {
+function showChoices() {
+  byId("measures").querySelectorAll("label").forEach((label) => label.remove());
   for (const measure of measures) {
     const input = element("input", { type: "radio", name: "measure" });
     input.checked = measure === state.measure;
-    input.addEventListener("change", () => {
-      state.measure = measure;
-      show();
-    });
+    input.addEventListener("change", () => change({ measure }));
     byId("measures").append(element("label", {}, input, element("span", { text: measure.label })));
   }
-}
-
-// Modules whose own part of the path, or whose class, has the words in it.
-function find(words) {
-  const wanted = words.trim().toLowerCase();
-  const key = wanted.replaceAll("/", ".");
-  if (!wanted) return null;
-  return new Set(modules.filter((module) => {
-    if (module.className.toLowerCase().includes(wanted)) return true;
-    const around = module.parent?.parent ? module.parent.key.length : 0;
-    return module.key.lastIndexOf(key) + key.length > around && module.key.includes(key);
+  byId("color").replaceChildren(...[...colorings].map(([key, [label]]) => {
+    const option = element("option", { value: key, text: label });
+    option.selected = key === state.coloring.key;
+    return option;
   }));
 }
 
-function search() {
-  state.matches = find(byId("search").value);
-  byId("found").textContent = state.matches ? counted(state.matches.size, "module") : "";
-  show();
+// What a search has found, or what has changed.
+function look() {
+  const onlyChanged = byId("only-changed").checked;
+  state.hits = find(byId("search").value);
+  hitAt = -1;
+  state.marked = state.hits && new Set(state.hits.map(({ module }) => module));
+  if (onlyChanged) {
+    state.marked = new Set([...state.marked ?? modules].filter(({ change: made }) => made));
+  }
+  state.shown = state.marked && withWhatIsAround(state.marked);
+  byId("found").textContent = state.hits ? foundText(state.hits) : "";
+  byId("hits").hidden = !state.hits?.length;
+  byId("hits").scrollTop = 0;
+  hitRows.show(state.hits?.length ?? 0);
+}
+
+function withWhatIsAround(found) {
+  const all = new Set();
+  for (const module of found) {
+    for (let at = module; at && !all.has(at); at = at.parent) all.add(at);
+  }
+  return all;
+}
+
+function goToHit(index) {
+  const hit = state.hits?.[index];
+  if (!hit) return;
+  hitAt = index;
+  hitRows.reveal(index);
+  zoomTo(hit.module);
+  if (hit.place !== undefined) panel.showNode(hit.place);
+}
+
+// The picture as a file. Colours are as the browser has worked them out.
+function savePicture(kind) {
+  const [width, height] = picture.size;
+  const canvas = element("canvas", { width: 2 * width, height: 2 * height });
+  const pen = canvas.getContext("2d", { willReadFrequently: true });
+  const plainColor = (color) => {
+    pen.fillStyle = color;
+    pen.fillRect(0, 0, 1, 1);
+    return `rgb(${[...pen.getImageData(0, 0, 1, 1).data].slice(0, 3)})`;
+  };
+  const font = "12px system-ui, sans-serif";
+  const boxes = picture.boxes.map((box) => ({ ...box, fill: plainColor(box.style.backgroundColor),
+    ink: plainColor(box.style.color) }));
+  const ground = plainColor(getComputedStyle(document.documentElement).backgroundColor);
+  const name = `${root.name}_modules`;
+  if (kind === "svg") {
+    const drawn = svg("svg", { viewBox: `0 0 ${width} ${height}`, width, height },
+      svg("rect", { width, height, fill: ground }),
+      ...boxes.map(({ left, top, width: w, height: h, text, title, fill, ink }, i) =>
+        svg("g", {}, svg("title", {}, title),
+          svg("clipPath", { id: `c${i}` }, svg("rect", { x: left, y: top, width: w, height: h })),
+          svg("rect", { x: left, y: top, width: w, height: h, rx: 3, fill }),
+          svg("text", { x: left + 6, y: top + 16, fill: ink, style: `font: ${font}`,
+            "clip-path": `url(#c${i})` }, text))));
+    saveFile(`${name}.svg`, new XMLSerializer().serializeToString(drawn), "image/svg+xml");
+    return;
+  }
+  pen.scale(2, 2);
+  pen.fillStyle = ground;
+  pen.fillRect(0, 0, width, height);
+  pen.font = font;
+  for (const { left, top, width: w, height: h, text, fill, ink } of boxes) {
+    pen.save();
+    pen.beginPath();
+    pen.rect(left, top, w, h);
+    pen.clip();
+    pen.fillStyle = fill;
+    pen.fillRect(left, top, w, h);
+    pen.fillStyle = ink;
+    pen.fillText(text, left + 6, top + 16);
+    pen.restore();
+  }
+  canvas.toBlob((blob) => saveFile(`${name}.png`, blob, "image/png"));
+}
+
+function saveFile(name, content, type) {
+  const link = URL.createObjectURL(new Blob([content], { type }));
+  element("a", { href: link, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(link), 10000);
 }
 
 function showOther() {
@@ -143,13 +286,31 @@ function showOther() {
       element("li", { text: path }, element("span", { class: "quiet", text: `  ${details}` })))));
 }
 
-byId("search").addEventListener("input", search);
+byId("search").addEventListener("input", () => {
+  look();
+  tellAddress();
+  show();
+});
 byId("search").addEventListener("keydown", (event) => {
-  if (event.key === "Enter" && state.matches?.size) zoomTo([...state.matches][0]);
+  if (event.key === "Enter") goToHit(Math.max(0, hitAt + (event.shiftKey ? -1 : 1)));
   if (event.key === "ArrowDown") tree.focus();
+});
+byId("hits").addEventListener("click", (event) => {
+  const row = event.target.closest(".item");
+  if (row) goToHit(Number(row.dataset.index));
+});
+byId("only-changed").addEventListener("change", () => {
+  look();
+  show();
+});
+byId("color").addEventListener("change", () => {
+  setColoring(byId("color").value);
+  change({});
 });
 byId("expand").addEventListener("click", () => tree.setOpen(true));
 byId("collapse").addEventListener("click", () => tree.setOpen(false));
+byId("save-svg").addEventListener("click", () => savePicture("svg"));
+byId("save-png").addEventListener("click", () => savePicture("png"));
 window.addEventListener("hashchange", followAddress);
 document.addEventListener("keydown", (event) => {
   const isTyping = event.target === byId("search");
@@ -160,15 +321,15 @@ document.addEventListener("keydown", (event) => {
   if (event.key !== "Escape") return;
   if (isTyping && byId("search").value) {
     byId("search").value = "";
-    search();
+    look();
+    change({});
   } else if (state.focus.parent) {
     zoomTo(state.focus.parent);
   }
 });
 
 showHeader();
-showMeasures();
 showOther();
+byId("change-choice").hidden = !data.comparison;
 const review = new Review(byId("review"), data.review ?? []);
-state.focus = moduleOfAddress();
-show();
+followAddress();

@@ -41,9 +41,6 @@ class Review {
   }
 
   #download() {
-    const address = URL.createObjectURL(new Blob([this.rules()], { type: "text/plain" }));
-    const file = `${data.file.replace(/\.onnx$/, "")}.rules`;
-    element("a", { href: address, download: file }).click();
-    URL.revokeObjectURL(address);
+    saveFile(`${data.file.replace(/\.onnx$/, "")}.rules`, this.rules(), "text/plain");
   }
 }

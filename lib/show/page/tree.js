@@ -1,156 +1,219 @@
 // The modules as a table that opens and closes.
 
 class Tree {
-  static #nameWidth = 200;  // pixels, at least
+  static #leastName = 200;  // pixels
+  static #onPhone = 150;
 
   #frame = document.getElementById("tree");
+  #menu = document.getElementById("columns");
   #rows;
-  #zoomTo;
-  #open = new Set([root]);
-  #shown = [];         // the modules that have a row
+  #enter;
+  #opened = new Set([root]);  // modules; runs are open where state.open says so
+  #shown = [];                // a block and its level for each row
   #active = root;
-  #focus = root;
-  #measure = measures[0];
-  #filter = null;      // while something is looked for: what was found, and what is around it
-  #columns;
+  #all;                       // columns that there are
+  #columns = [];              // ... and those that are shown
+  #state;
+  #focus;                     // as it was shown last
+  #change;
 
-  constructor(zoomTo) {
-    this.#zoomTo = zoomTo;
-    this.#columns = this.#chooseColumns();
+  // `enter` is called with the module of the row that somebody chooses, `change` with what else of
+  // the state is to be another.
+  constructor(enter, change) {
+    this.#enter = enter;
+    this.#change = change;
+    this.#all = allColumns();
     this.#frame.setAttribute("role", "treegrid");
     this.#frame.setAttribute("aria-labelledby", "modules-title");
     this.#frame.tabIndex = 0;
-    const widths = this.#columns.map((column) => column.width);
-    const least = widths.reduce((sum, width) => sum + width, Tree.#nameWidth);
-    this.#frame.style.setProperty("--columns",
-      ["1fr", ...widths.map((width) => `${width}px`)].join(" "));
-    this.#frame.closest(".columns").style.setProperty("--least-width", `${least}px`);
-    this.#frame.append(this.#titles());
     this.#rows = new Rows(this.#frame, (index) => this.#row(index));
     this.#frame.addEventListener("click", (event) => this.#click(event));
     this.#frame.addEventListener("keydown", (event) => this.#press(event));
-    for (const child of root.children.length <= 20 ? root.children : []) this.#open.add(child);
+    for (const column of this.#all) this.#menu.append(this.#choice(column));
+    for (const child of root.children.length <= 20 ? root.children : []) this.#opened.add(child);
   }
 
-  #chooseColumns() {
-    const measured = measures.map((measure) => ({
-      title: measure.label === "Bytes" ? "Size" : measure.label, width: 90, kind: "figure",
-      text: (module) => measure.text(measure.of(module)),
-    }));
-    const columns = [measured[2], measured[0], measured[1], ...measured.slice(3)];
-    if (modules.some((module) => module.className)) {
-      columns.unshift({ title: "Class", width: 120, whole: (module) => module.className,
-        text: (module) => module.className.split(".").at(-1) });
-    }
-    columns.push(...words.map(({ label, of }) =>
-      ({ title: label, width: 150, text: of, whole: of })));
+  #choice(column) {
+    const input = element("input", { type: "checkbox" });
+    input.checked = column.isShown;
+    input.addEventListener("change", () => {
+      column.isShown = input.checked;
+      this.show(this.#state);
+    });
+    return element("label", {}, input, ` ${column.title}`);
+  }
+
+  // The measure that is chosen comes first, and what its share is.
+  #chooseColumns({ measure }) {
+    const chosen = this.#all.find(({ key }) => key === measure.key);
     // Of what is no sum, parts have no share.
-    columns.push({ title: "Share", width: 138, kind: "share",
-      text: (module) => ((this.#measure.adds ?? "sum") === "sum"
-        ? percent(this.#measure.of(module), this.#measure.total) : "") });
-    if (data.comparison) {
-      columns.push({ title: "Change", width: 150, text: changeText });
-    }
-    return columns;
+    const share = isSum(measure) ? [shareColumn(measure)] : [];
+    const others = this.#all.filter((column) => column !== chosen && column.isShown);
+    this.#columns = [chosen, ...share, ...others];
+    const isNarrow = this.#frame.clientWidth < 600;
+    const name = isNarrow ? Tree.#onPhone : Tree.#leastName;
+    const widths = this.#columns.map(({ width }) => width);
+    const least = widths.reduce((sum, width) => sum + width, name);
+    this.#frame.style.setProperty("--columns",
+      [`minmax(${name}px, 1fr)`, ...widths.map((width) => `${width}px`)].join(" "));
+    this.#frame.closest(".columns").style.setProperty("--least-width", `${least}px`);
+    this.#frame.querySelector(".titles")?.remove();
+    this.#frame.prepend(this.#titles());
   }
 
+  // A click sorts by a column, the largest first, then the least, then as data flows.
   #titles() {
+    const { sort } = this.#state;
+    const title = ({ key, title: text, kind, about }) => {
+      if (!key) return element("span", { role: "columnheader", class: kind, text });
+      const button = element("button", { type: "button", text, title: about });
+      button.addEventListener("click", () => {
+        const next = { [key]: `-${key}`, [`-${key}`]: undefined };
+        this.#change({ sort: sort in next ? next[sort] : key });
+      });
+      const order = { [key]: "descending", [`-${key}`]: "ascending" }[sort];
+      return element("span", { role: "columnheader", class: kind, "aria-sort": order }, button);
+    };
     return element("div", { class: "row titles", role: "row" },
-      element("span", { role: "columnheader", text: "Module" }),
-      ...this.#columns.map(({ title, kind }) =>
-        element("span", { role: "columnheader", class: kind, text: title })));
+      title({ key: "name", title: "Module" }), ...this.#columns.map(title));
   }
 
-  // `matches`: the modules that a search has found; null where nothing is looked for.
-  show({ focus, measure, matches }) {
-    this.#measure = measure;
-    this.#filter = matches && withWhatIsAround(matches);
-    if (focus !== this.#focus) focus.line.slice(0, -1).forEach((module) => this.#open.add(module));
+  show(state) {
+    const { focus, shown } = state;
+    this.#state = state;
+    this.#chooseColumns(state);
+    if (focus !== this.#focus) focus.line.slice(0, -1).forEach((module) => this.#opened.add(module));
     this.#focus = focus;
-    this.#update(this.#filter === null || this.#filter.has(focus) ? focus : [...matches][0]);
+    this.#update(shown === null || shown.has(focus) ? focus : [...state.marked ?? []][0]);
   }
 
   setOpen(isOpen) {
-    this.#open = new Set(isOpen ? modules : [root]);
-    this.#update(isOpen ? this.#active : this.#active.line[Math.min(1, this.#active.depth)]);
+    this.#opened = new Set(isOpen ? modules : [root]);
+    const open = new Set(isOpen ? runs.values() : []);
+    const active = isOpen ? this.#active : this.#active.line[Math.min(1, this.#active.depth)];
+    this.#change({ open });
+    this.#update(active);
   }
 
   get active() { return this.#active; }
   focus() { this.#frame.focus(); }
 
-  #isOpen(module) { return this.#filter !== null || this.#open.has(module); }
-  #childrenOf(module) {
-    return this.#filter ? module.children.filter((child) => this.#filter.has(child))
-                        : module.children;
+  #isOpen({ module, isRun }) {
+    return this.#state.shown !== null || (isRun ? this.#state.open : this.#opened).has(module);
+  }
+
+  // What is in a block, in order, as far as it is looked for.
+  #inside(block) {
+    const { shown, open, sort } = this.#state;
+    let blocks;
+    if (block.isRun) {
+      blocks = block.modules.map((module) => new Block([module]));
+    } else {
+      blocks = shown ? block.module.children.map((child) => new Block([child]))
+        : block.inside(open);
+      // An open run has a row, too.
+      if (!shown) blocks = withRuns(blocks);
+    }
+    if (shown) blocks = blocks.filter(({ module }) => shown.has(module));
+    const column = sort && this.#all.concat({ key: "name", sorts: ({ name }) => name })
+      .find(({ key }) => key === sort.replace(/^-/, ""));
+    if (!column) return blocks;
+    const sign = sort.startsWith("-") ? 1 : -1;
+    const order = (a, b) => (typeof a === "string"
+      ? -a.localeCompare(b, "en", { numeric: true }) : a - b);
+    return blocks.sort((a, b) => sign * order(column.sorts(a), column.sorts(b)));
   }
 
   #update(active = this.#active) {
     this.#shown = [];
-    const visit = (module) => {
-      this.#shown.push(module);
-      if (this.#isOpen(module)) this.#childrenOf(module).forEach(visit);
+    const visit = (block, level) => {
+      this.#shown.push({ block, level });
+      if (this.#isOpen(block)) this.#inside(block).forEach((each) => visit(each, level + 1));
     };
-    if (this.#filter === null || this.#filter.size > 0) visit(root);
+    const { shown } = this.#state;
+    if (shown === null || shown.size > 0) visit(new Block([root]), 0);
     this.#frame.setAttribute("aria-rowcount", this.#shown.length + 1);
     this.#rows.show(this.#shown.length);
-    this.#activate(this.#shown.indexOf(active));
+    this.#activate(this.#rowOf(active));
   }
 
-  #activate(index) {
-    if (index < 0 || index >= this.#shown.length) return;
-    this.#active = this.#shown[index];
-    this.#rows.reveal(index);
-    this.#frame.setAttribute("aria-activedescendant", `row-${this.#active.id}`);
+  // Its own row, or that of the run that it is in.
+  #rowOf(module) {
+    const own = this.#shown.findIndex(({ block }) => !block.isRun && block.module === module);
+    return own >= 0 ? own : this.#shown.findIndex(({ block }) => block.modules.includes(module));
   }
+
+  #activate(index, isRun = false) {
+    if (index < 0 || index >= this.#shown.length) return;
+    const { block } = this.#shown[index];
+    this.#active = block.module;
+    this.#isRunActive = block.isRun || isRun;
+    this.#rows.reveal(index);
+    this.#frame.setAttribute("aria-activedescendant", rowId(block));
+  }
+  #isRunActive = false;
 
   #row(index) {
-    const module = this.#shown[index];
-    const hasChildren = this.#childrenOf(module).length > 0;
-    const isOpen = this.#isOpen(module);
+    const { block, level } = this.#shown[index];
+    const { focus, coloring } = this.#state;
+    const hasMore = block.isRun || this.#inside(block).length > 0;
+    const isActive = block.module === this.#active && block.isRun === this.#isRunActive;
     const row = element("div", {
-      class: "row", role: "row", id: `row-${module.id}`, "data-index": index,
-      "aria-level": module.depth + 1, "aria-rowindex": index + 2,
-      "aria-expanded": hasChildren ? isOpen : undefined, "aria-selected": module === this.#focus,
+      class: "row", role: "row", id: rowId(block), "data-index": index,
+      "aria-level": level + 1, "aria-rowindex": index + 2,
+      "aria-expanded": hasMore ? this.#isOpen(block) : undefined,
+      "aria-selected": !block.isRun && block.module === focus,
     });
-    const name = element("span", { role: "gridcell", class: "name", title: module.path },
-      element("span", { class: hasChildren ? "twisty" : "twisty none", "aria-hidden": true }),
-      element("span", { class: "swatch", "aria-hidden": true }),
-      element("span", { class: "label", text: module.name }));
-    name.style.setProperty("--level", module.depth);
-    name.style.setProperty("--hue", hueOf(module.name));
-    row.append(name, ...this.#columns.map((column) => this.#cell(module, column)));
-    row.classList.toggle("active", module === this.#active);
+    const mark = element("span", { class: "swatch", "aria-hidden": true });
+    coloring.paint(mark, block);
+    const name = element("span", { role: "gridcell", class: "name", title: block.module.path },
+      element("span", { class: hasMore ? "twisty" : "twisty none", "aria-hidden": true }),
+      mark, element("span", { class: "label", text: block.name }));
+    name.style.setProperty("--level", level);
+    row.append(name, ...this.#columns.map((column) => this.#cell(block, column)));
+    row.classList.toggle("active", isActive);
     return row;
   }
 
-  #cell(module, { kind, text, whole = text }) {
-    const attributes = { role: "gridcell", class: kind, text: text(module), title: whole(module) };
+  #cell(block, { kind, text, whole = text, share }) {
+    const attributes = { role: "gridcell", class: kind, text: text(block), title: whole(block) };
     const cell = element("span", attributes);
-    if (kind === "share" && this.#measure.total > 0) {
-      cell.style.setProperty("--share-width", this.#measure.of(module) / this.#measure.total);
-    }
+    if (share) cell.style.setProperty("--share-width", share(block));
     return cell;
   }
 
-  #toggle(module, isOpen) {
-    if (isOpen) this.#open.add(module); else this.#open.delete(module);
+  #toggle({ module, isRun }, isOpen) {
+    if (isRun) {
+      const open = new Set(this.#state.open);
+      if (isOpen) open.add(module); else open.delete(module);
+      this.#change({ open });
+      this.#update(module);
+      return;
+    }
+    if (isOpen) this.#opened.add(module); else this.#opened.delete(module);
     this.#update(module);
   }
 
   #click(event) {
     const row = event.target.closest(".row[data-index]");
     if (!row) return;
-    const module = this.#shown[row.dataset.index];
-    if (event.target.classList.contains("twisty") && module.children.length) {
-      this.#toggle(module, !this.#open.has(module));
+    const { block } = this.#shown[row.dataset.index];
+    const isTwisty = event.target.classList.contains("twisty") && block.module.children.length;
+    if (block.isRun || isTwisty) {
+      this.#toggle(block, !this.#isOpen(block));
     } else {
-      this.#zoomTo(module);
+      this.#enter(block.module);
     }
   }
 
   #press(event) {
-    const at = this.#shown.indexOf(this.#active);
-    const isOpen = this.#isOpen(this.#active) && this.#active.children.length > 0;
+    const at = this.#shown.findIndex(({ block }) =>
+      block.module === this.#active && block.isRun === this.#isRunActive);
+    if (at < 0 || event.target !== this.#frame) return;
+    const { block, level } = this.#shown[at];
+    const isOpen = this.#isOpen(block) && this.#shown[at + 1]?.level > level;
+    const around = () => this.#shown.findLastIndex((row, i) => i < at && row.level < level);
+    const choose = () => (block.isRun ? this.#toggle(block, !isOpen) : this.#enter(block.module));
     const moves = {
       ArrowDown: () => this.#activate(at + 1),
       ArrowUp: () => this.#activate(at - 1),
@@ -158,12 +221,11 @@ class Tree {
       PageUp: () => this.#activate(Math.max(at - this.#rows.inSight, 0)),
       Home: () => this.#activate(0),
       End: () => this.#activate(this.#shown.length - 1),
-      ArrowRight: () => (isOpen ? this.#activate(at + 1) : this.#toggle(this.#active, true)),
-      ArrowLeft: () => (isOpen && this.#filter === null
-        ? this.#toggle(this.#active, false)
-        : this.#activate(this.#shown.indexOf(this.#active.parent))),
-      Enter: () => this.#zoomTo(this.#active),
-      " ": () => this.#zoomTo(this.#active),
+      ArrowRight: () => (isOpen ? this.#activate(at + 1) : this.#toggle(block, true)),
+      ArrowLeft: () => (isOpen && this.#state.shown === null
+        ? this.#toggle(block, false) : this.#activate(around())),
+      Enter: choose,
+      " ": choose,
     };
     if (!moves[event.key]) return;
     moves[event.key]();
@@ -171,13 +233,59 @@ class Tree {
   }
 }
 
-function withWhatIsAround(modules) {
-  const all = new Set();
-  for (const module of modules) {
-    for (let at = module; at && !all.has(at); at = at.parent) all.add(at);
+const rowId = ({ module, isRun }) => `row-${module.id}${isRun ? "-run" : ""}`;
+
+// Alike neighbours that stand by themselves are put together again.
+function withRuns(blocks) {
+  const rows = [];
+  for (let i = 0; i < blocks.length; ++i) {
+    const { module, isRun } = blocks[i];
+    if (isRun || runs.get(module) !== module) {
+      rows.push(blocks[i]);
+      continue;
+    }
+    const members = blocks.slice(i, i + module.alike).map((block) => block.module);
+    rows.push(new Block(members, members.length));
+    i += members.length - 1;
   }
-  return all;
+  return rows;
 }
+
+function allColumns() {
+  // In pixels: so many letters, and what is around them.
+  const widthOf = (...texts) => 22 + 7.6 * texts.reduce((most, text) =>
+    Math.max(most, text.length), 0);
+  const measured = measures.map((measure) => ({
+    key: measure.key, title: measure.label, kind: "figure", isShown: true,
+    width: widthOf(measure.label, measure.short(measure.total), measure.unit === "bytes"
+      ? "999.9 MB" : ""),
+    text: (block) => measure.short(block.amount(measure)),
+    whole: (block) => (block.isRun
+      ? `${measure.text(block.amount(measure))}, ${block.eachText(measure)}`
+      : measure.text(measure.of(block.module))),
+    sorts: (block) => block.amount(measure),
+  }));
+  const columns = [measured[2], measured[0], measured[1], ...measured.slice(3)];
+  const ofWords = (key, title, of, short = of) => ({
+    key, title, isShown: true, text: ({ module }) => short(module),
+    width: Math.min(260, modules.reduce((most, module) =>
+      Math.max(most, widthOf(short(module), title)), 0)),
+    whole: ({ module }) => of(module), sorts: ({ module }) => of(module),
+  });
+  if (modules.some((module) => module.className)) {
+    columns.unshift(ofWords("class", "Class", (module) => module.className,
+      (module) => module.className.split(".").at(-1)));
+  }
+  columns.push(...words.map(({ key, label, of }) => ofWords(key, label, of)));
+  if (data.comparison) columns.push(ofWords("change", "Change", changeText));
+  return columns;
+}
+
+const shareColumn = (measure) => ({
+  title: "Share", width: 138, kind: "share",
+  text: (block) => percent(block.amount(measure), measure.total),
+  share: (block) => (measure.total > 0 ? block.amount(measure) / measure.total : 0),
+});
 
 // What another model has in the module's place.
 function changeText(module) {
