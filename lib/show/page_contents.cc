@@ -21,6 +21,9 @@ namespace {
 // More is damage, and no number of JavaScript.
 constexpr uint64_t kMostBytes = uint64_t{1} << 53;
 
+// Readers of one value: layers far apart say the same of it when it is named by its maker.
+constexpr size_t kMany = 12;
+
 std::string HowText(const Assignment& assignment) {
   const auto figure = [](double probability) { return std::lround(probability * 10000); };
   return absl::StrCat(MethodName(assignment.method), " ", figure(assignment.confidence), " ",
@@ -116,6 +119,7 @@ size_t PageContents::bytes() const {
 
 uint32_t PageContents::AddNodes(ModuleId module) {
   const NameScope scope(hierarchy_.annotation().Tag(module));
+  NumberParameters(module);
   Columns columns(kNodeColumns);
   NodeId before;
   for (NodeId node : hierarchy_.OwnNodes(module)) {
@@ -123,6 +127,15 @@ uint32_t PageContents::AddNodes(ModuleId module) {
     before = node;
   }
   return AddColumns(columns);
+}
+
+// As AddParameters() lists them.
+void PageContents::NumberParameters(ModuleId module) {
+  own_parameters_.clear();
+  for (ValueId value : hierarchy_.OwnParameters(module)) {
+    if (!HeldTensor(hierarchy_.graph(), value).valid()) continue;
+    own_parameters_.emplace(value, static_cast<uint32_t>(own_parameters_.size()));
+  }
 }
 
 uint32_t PageContents::AddParameters(ModuleId module) {
@@ -193,9 +206,16 @@ std::string PageContents::ReadText(const Node& reader, ValueId value,
                                    const NameParts& parts) const {
   const Graph& graph = hierarchy_.graph();
   const NodeId made_by = graph.value(value).producer;
-  if (!made_by.valid()) return absl::StrCat("=", NamePattern(graph.value(value).name, parts));
+  if (!made_by.valid()) {
+    const auto own = own_parameters_.find(value);
+    return own != own_parameters_.end()
+               ? absl::StrCat("$", own->second)
+               : absl::StrCat("=", NamePattern(graph.value(value).name, parts));
+  }
   const Node& maker = graph.node(made_by);
-  if (maker.block != reader.block) return absl::StrCat("!", MakerOf(value));
+  if (maker.block != reader.block || graph.uses(value).size() > kMany) {
+    return absl::StrCat("!", MakerOf(value));
+  }
   return absl::StrCat(int64_t{reader.index} - int64_t{maker.index}, SlotText(value));
 }
 

@@ -19,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "lib/base/interner.h"
@@ -60,7 +61,8 @@ class PageContents {
   // The names of the columns: what is known of a node. `step` is its distance in the graph from the
   // one before it in the module; `block` is what stands before its number in its id. `inputs` has a
   // line for each: "3" is what the third node before it in its graph makes, "3:1" the second output
-  // of that, "!1045/then_branch/0:1" one of a node of another graph, "=NAME" what no node makes.
+  // of that, "!1045/then_branch/0:1" one of a node of another graph, or that many read, "$2" the
+  // third of the module's parameters, "=NAME" what else no node makes.
   enum NodeColumn : uint8_t {
     kStep,
     kBlock,
@@ -112,6 +114,7 @@ class PageContents {
   uint32_t OpText(OpId op);
   // As of kInputs.
   std::string ReadText(const Node& reader, ValueId value, const NameParts& parts) const;
+  void NumberParameters(ModuleId module);
   std::string SlotText(ValueId value) const;
 
   static constexpr uint32_t kNoText = 0xFFFFFFFFu;
@@ -121,6 +124,8 @@ class PageContents {
   const KnownShapes& shapes_;
   const IdVector<NodeId, std::string>& attributes_;
   IdVector<ValueId, uint32_t> slots_;  // among the outputs of the nodes that make them
+  // The number of each parameter of the module that is being added.
+  absl::flat_hash_map<ValueId, uint32_t> own_parameters_;
   std::array<DistinctTexts, kTextLists> texts_;
   DistinctTexts columns_;
   DistinctTexts contents_;

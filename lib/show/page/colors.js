@@ -89,13 +89,8 @@ function upwards(own, join) {
 
 // How sure the least sure node of a module is; of those without any, 2.
 function byConfidence() {
-  const place = data.nodeColumns.indexOf("how");
-  const own = (module) => {
-    if (module.isLeftOut || module.nodes === 0) return 2;
-    const column = data.columns[data.contents[module.value("ownNodes")][place]];
-    const different = [...new Set(itemsOf(column, module.nodes))];
-    return Math.min(...different.map((how) => data.texts[how].split(" ")[1] / 1e4));
-  };
+  const own = (module) => Math.min(2, ...[...new Set(module.nodeColumn("how"))]
+    .map((how) => data.texts[how].split(" ")[1] / 1e4));
   const all = upwards(own, Math.min);
   const least = (block) => Math.min(...block.modules.map(({ id }) => all[id]));
   return byAmount("confidence", "confidence", (block) => 1 - Math.min(least(block), 1),

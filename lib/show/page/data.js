@@ -101,8 +101,15 @@ class Module {
     return this.rows("ownNodes", data.nodeColumns, this.nodes).map((row) => {
       number += row.step;
       const signs = { ...this.signs(), "%": data.texts[row.op], "#": number };
-      return { ...row, number, signs, id: data.texts[row.block] + number };
+      return { ...row, signs, id: data.texts[row.block] + number };
     });
+  }
+
+  // One column of its nodes: an item for each.
+  nodeColumn(name) {
+    if (this.isLeftOut) return [];
+    const columns = data.contents[this.value("ownNodes")];
+    return itemsOf(data.columns[columns[data.nodeColumns.indexOf(name)]], this.nodes);
   }
 
   ownParameters() {
@@ -131,14 +138,8 @@ class Module {
   // How many nodes each operator has here and in all that is inside, the most first.
   operators() {
     const counts = new Map();
-    const place = data.nodeColumns.indexOf("op");
-    for (let id = this.id; id < this.end; ++id) {
-      const { nodes, isLeftOut } = modules[id];
-      if (isLeftOut) continue;
-      const column = data.contents[modules[id].value("ownNodes")][place];
-      for (const op of itemsOf(data.columns[column], nodes)) {
-        counts.set(op, (counts.get(op) ?? 0) + 1);
-      }
+    for (const module of modules.slice(this.id, this.end)) {
+      for (const op of module.nodeColumn("op")) counts.set(op, (counts.get(op) ?? 0) + 1);
     }
     return [...counts].sort((a, b) => b[1] - a[1]).map(([op, count]) => [data.texts[op], count]);
   }

@@ -24,7 +24,7 @@ class Flow {
     this.#state = state;
     const { focus, measure } = state;
     this.#frame.replaceChildren();
-    if (focus.children.length === 0 || focus.isLeftOut) return;
+    if (!state.isWired || focus.children.length === 0 || focus.isLeftOut) return;
     const boxes = this.#boxesOf(focus);
     if (boxes.length > Flow.#most) {
       const text = `${counted(boxes.length, "part")}: too many for a picture.`;

@@ -39,7 +39,7 @@ class ModulePanel {
     });
   }
 
-  show({ focus, measure }) {
+  show({ focus, measure, isWired }) {
     const isMoved = this.#module !== focus;
     this.#module = focus;
     const part = (name) => document.getElementById(`module-${name}`);
@@ -49,10 +49,10 @@ class ModulePanel {
     part("facts").replaceChildren(...factsOf(focus, measure));
     part("operators").replaceChildren(...operatorsOf(focus));
     part("change").replaceChildren(...changeOf(focus));
+    if (isWired) part("values").replaceChildren(...this.#values(focus));
     if (!isMoved && this.#items.nodes) return;
     this.#node = null;
     this.#showNode();
-    part("values").replaceChildren(...this.#values(focus));
     this.#list("nodes", focus, focus.nodes, focus.ownNodes());
     this.#list("parameters", focus, focus.value("parameterCount"), focus.ownParameters());
   }
@@ -120,15 +120,16 @@ class ModulePanel {
       const { name, op, id } = nodeAt(place);
       return this.#link(name || `${op} ${id}`, () => this.showNode(place));
     };
-    const inputs = wiring().inputs(this.#node).map(({ maker, slot, name }) => {
+    const inputs = wiring().inputs(this.#node).map(({ maker, slot, name, parameter }) => {
       if (maker >= 0) {
         const made = nodeAt(maker);
         return element("li", {}, `${made.outputs[slot]} ${made.types[slot] ?? ""} from `,
           nodeLink(maker));
       }
-      const owner = parameterOwners().get(name);
-      if (!owner) return element("li", { text: `${name} ${modelInputs.get(name) ?? ""}` });
-      return element("li", {}, `${name} ${owner.type}, a parameter of `,
+      const own = this.#items.parameters[parameter];
+      const owner = own ? { module: node.module, ...own } : parameterOwners().get(name);
+      if (!owner) return element("li", { text: `${name ?? ""} ${modelInputs.get(name) ?? ""}` });
+      return element("li", {}, `${owner.name} ${owner.type}, a parameter of `,
         this.#moduleLink(owner.module));
     });
     const readers = wiring().readers(this.#node);

@@ -13,6 +13,7 @@ const state = {
   hits: null,       // what a search has found
   marked: null,     // modules that it is in; null: nothing is looked for
   shown: null,      // ... with what is around them
+  isWired: placesEnd < 20000,  // where that takes its time, the rest is drawn before
 };
 const panel = new ModulePanel(zoomTo);
 const tree = new Tree(enter, change);
@@ -333,3 +334,4 @@ showOther();
 byId("change-choice").hidden = !data.comparison;
 const review = new Review(byId("review"), data.review ?? []);
 followAddress();
+if (!state.isWired) setTimeout(() => change({ isWired: true }), 50);

@@ -2,39 +2,37 @@
 // node makes have a name.
 
 class Wiring {
-  #places = new Map();                          // by id
-  #starts = new Int32Array(placesEnd + 1);      // of a node's inputs below
-  #makers = [];                                 // -1: no node that is listed
-  #slots = [];                                  // which output of the maker
-  #names = [];                                  // of what no node makes; of others ""
-  #readers;                                     // of each node's outputs: inputs, by their number
+  #places = new Map();                      // by id
+  #starts = new Int32Array(placesEnd + 1);  // of a node's inputs below
+  #inputs = [];                             // what is said of each
+  #makers = [];                             // -1: no node that is listed
+  #readerOf = [];                           // by the number of an input
+  #readers;                                 // of each node's outputs: inputs, by their number
   #readerStarts = new Int32Array(placesEnd + 1);
-  #readerOf = [];                               // by the number of an input
 
   constructor() {
-    const known = modules.map((module) => module.nodeRows());
-    modules.forEach((module, id) => known[id].forEach((row, index) =>
-      this.#places.set(row.id, module.firstPlace + index)));
-    modules.forEach((module, id) => known[id].forEach((row, index) => {
-      const place = module.firstPlace + index;
-      this.#starts[place] = this.#makers.length;
-      const text = data.reads[row.inputs];
-      if (text) text.split("\n").forEach((input) => this.#read(input, row, place));
-    }));
-    this.#starts[placesEnd] = this.#makers.length;
+    const each = (visit) => modules.forEach((module) => {
+      let number = module.value("firstNode");
+      const steps = module.nodeColumn("step");
+      module.nodeColumn("block").forEach((block, i) =>
+        visit(module, i, data.texts[block], number += steps[i]));
+    });
+    each((module, i, block, number) => this.#places.set(block + number, module.firstPlace + i));
+    const said = data.reads.map((text) => (text ? text.split("\n").map(readInput) : []));
+    let reads;
+    each((module, i, block, number) => {
+      if (i === 0) reads = module.nodeColumn("inputs");
+      const place = module.firstPlace + i;
+      this.#starts[place] = this.#inputs.length;
+      for (const input of said[reads[i]]) {
+        const id = input.id ?? (input.step === undefined ? "" : block + (number - input.step));
+        this.#inputs.push(input);
+        this.#makers.push(this.#places.get(id) ?? -1);
+        this.#readerOf.push(place);
+      }
+    });
+    this.#starts[placesEnd] = this.#inputs.length;
     this.#invert();
-  }
-
-  #read(input, row, place) {
-    const isNamed = input.startsWith("=");
-    const far = input.startsWith("!");
-    const [, node, slot = 0] = isNamed || !input ? []
-      : /^!?(.*?)(?::(\d+))?$/.exec(input);
-    const id = far ? node : data.texts[row.block] + (row.number - node);
-    this.#makers.push(node === undefined ? -1 : this.#places.get(id) ?? -1);
-    this.#slots.push(Number(slot));
-    this.#names.push(isNamed ? nameOf(input.slice(1), row.signs) : "");
-    this.#readerOf.push(place);
   }
 
   #invert() {
@@ -52,11 +50,14 @@ class Wiring {
     });
   }
 
-  // { maker, slot, name } of each input, in order.
+  // { maker, slot, name, parameter } of each input, in order: -1 is no maker, and then it has a
+  // name or is that one of the module's parameters.
   inputs(place) {
     const inputs = [];
     for (let i = this.#starts[place]; i < this.#starts[place + 1]; ++i) {
-      inputs.push({ maker: this.#makers[i], slot: this.#slots[i], name: this.#names[i] });
+      const { slot, parameter, pattern } = this.#inputs[i];
+      const name = pattern && nameOf(pattern, moduleAt(place).signs());
+      inputs.push({ maker: this.#makers[i], slot, name, parameter });
     }
     return inputs;
   }
@@ -66,12 +67,20 @@ class Wiring {
     const readers = [];
     for (let i = this.#readerStarts[place]; i < this.#readerStarts[place + 1]; ++i) {
       const input = this.#readers[i];
-      readers.push({ reader: this.#readerOf[input], slot: this.#slots[input] });
+      readers.push({ reader: this.#readerOf[input], slot: this.#inputs[input].slot });
     }
     return readers;
   }
 
   placeOf(id) { return this.#places.get(id); }
+}
+
+// What a line about an input says.
+function readInput(text) {
+  if (text.startsWith("=")) return { pattern: text.slice(1) };
+  if (text.startsWith("$")) return { parameter: Number(text.slice(1)) };
+  const [, far, node, slot = 0] = /^(!?)(.*?)(?::(\d+))?$/.exec(text);
+  return { slot: Number(slot), ...(far ? { id: node } : node && { step: Number(node) }) };
 }
 
 const wiring = later(() => new Wiring());
@@ -98,7 +107,7 @@ function nodeAt(place) {
 
 // Modules by the names of their parameters.
 const parameterOwners = later(() => new Map(modules.flatMap((module) =>
-  module.ownParameters().map(({ name, type }) => [name, { module, type }]))));
+  module.ownParameters().map((parameter) => [parameter.name, { module, ...parameter }]))));
 const modelInputs = new Map(data.inputs.map(([name, type]) => [name, type]));
 // The nodes that make what the model gives out: which of their outputs is called what.
 const modelOutputs = later(() => {
