@@ -10,6 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
 #include "lib/show/amount_figures.h"
 #include "lib/show/diff_words.h"
 #include "lib/show/page_names.h"
@@ -119,6 +120,12 @@ std::string OpsetsText(const ModelInfo& info) {
       }));
 }
 
+// A tag without that of what was compared; of what is not in that, as it is.
+std::string Below(absl::string_view root, absl::string_view tag) {
+  if (root == "/" || !absl::ConsumePrefix(&tag, root)) return std::string(tag);
+  return absl::StrCat("//", tag);
+}
+
 // Where it is now, and what only one of the two has.
 std::string DetailsText(const ModuleDiff& diff, const ModulePaths& other) {
   std::vector<std::string> lines = DetailLines(diff);
@@ -226,10 +233,11 @@ void PageData::AddComparison(const PageComparison& comparison) {
   const ModelDiff& diff = comparison.diff;
   const Annotation& other = comparison.other;
   absl::flat_hash_map<std::string, ModuleId> others;
-  if (diff.renumbered.empty() &&
-      annotation_.paths.Tag(diff.root_a) == other.paths.Tag(diff.root_b)) {
-    for (ModuleId id : other.modules.ids()) others.emplace(other.Tag(id), id);
+  if (diff.renumbered.empty()) {
+    const std::string root = other.paths.Tag(diff.root_b);
+    for (ModuleId id : other.modules.ids()) others.emplace(Below(root, other.Tag(id)), id);
   }
+  const std::string own_root = annotation_.paths.Tag(diff.root_a);
   Numbers change, details, nodes, parameters, bytes;
   ModuleId module = annotation_.modules.root();
   for (const ModuleDiff* of_module : ChangesByModule(diff, annotation_)) {
@@ -239,7 +247,7 @@ void PageData::AddComparison(const PageComparison& comparison) {
     ModuleId there;
     if (is_changed && of_module->b.valid()) {
       there = other.modules.Find(of_module->b);
-    } else if (const auto found = others.find(annotation_.Tag(module));
+    } else if (const auto found = others.find(Below(own_root, annotation_.Tag(module)));
                !is_changed && found != others.end()) {
       there = found->second;
     }

@@ -21,6 +21,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import onnx
 from chromium import Browser, Unavailable
 
 TESTS = Path(__file__).resolve().parent.parent
@@ -157,6 +158,159 @@ class Pages:
         self.check("nothing found", page.evaluate(STATE)["found"], "nothing found")
         self.finish("search", page)
 
+    def finds_everything(self):
+        page = self.open(self.testdata / "bert_tiny.onnx")
+        layer = "/bert/encoder/layer.1/attention/self"
+        for words, found, focus in (
+            (f"{layer}/MatMul", "2 nodes", layer),
+            ("softmax layer.1", "1 node", layer),
+            ("layer.1.attention.self.query.bias", "1 parameter", f"{layer}/query"),
+            ("attention_mask", "1 input", "/"),
+            ("**.layer.[1-1].*.{self,output}", "2 modules", layer),
+            ("bert.encoder.layer.*", "2 modules", "/bert/encoder/layer.0"),
+        ):
+            page.evaluate("(byId('search').value = '', look(), zoomTo(root), 1)")
+            page.click("#search")
+            page.type(words)
+            self.check(f"{words}: found", page.evaluate("byId('found').value"), found)
+            page.press("Enter")
+            self.check(f"{words}: gone to", page.evaluate(STATE)["focus"], focus)
+        page.evaluate("(byId('search').value = 'Softmax', look(), show(), 1)")
+        page.click("#hits .item")
+        told = page.evaluate("byId('node').innerText")
+        for part in ("Softmax", "/bert/encoder/layer.0/attention/self/Softmax", "axis: -1",
+                     "node_name 100 %", "/bert/encoder/layer.0/attention/self/Add"):
+            self.check(f"told of a node: {part}", part in told)
+        page.click("#node dd:last-of-type button, #node li:last-child button")
+        self.check("to who reads it", page.evaluate(
+            "nodeAt(wiring().placeOf('64')).op !== '' && !byId('node').hidden"))
+        self.check("the address says it", page.evaluate("location.hash").endswith("?find=Softmax"))
+        self.finish("finds everything", page)
+
+    def wires(self):
+        """Who makes and reads what, as the model itself has it."""
+        for name in ("bert_tiny", "resnet", "scripted_loop_if"):
+            path = self.testdata / f"{name}.onnx"
+            nodes = onnx.load(path, load_external_data=False).graph.node
+            maker = {out: i for i, node in enumerate(nodes) for out in node.output if out}
+            wanted = sorted([str(i), str(maker[value])] for i, node in enumerate(nodes)
+                            for value in node.input if value in maker)
+            page = self.open(path)
+            found = page.evaluate("""(() => { const ids = [];
+                modules.forEach((m) => m.ownNodes().forEach((n) => { ids[n.place] = n.id; }));
+                return ids.flatMap((id, place) => wiring().inputs(place)
+                    .filter(({maker}) => maker >= 0).map(({maker}) => [id, ids[maker]]))
+                    .filter((pair) => pair.every((id) => /^[0-9]+$/.test(id))); })()""")
+            self.check(f"{name}: wires", sorted(found), wanted)
+            self.finish(f"{name}: wires", page)
+
+    def flow(self):
+        page = self.open(self.testdata / "bert_tiny.onnx")
+        page.evaluate("(zoomTo(byPath.get('/bert/encoder/layer.0/attention/self')), 1)")
+        drawn = page.evaluate("[...document.querySelectorAll('#flow .box text:first-of-type')]"
+                              ".map((box) => box.textContent)")
+        self.check("boxes", sorted(drawn),
+                   ["Add", "MatMul", "MatMul", "in", "key", "out", "query", "value"])
+        self.check("arrows", page.evaluate("document.querySelectorAll('#flow .arrow').length"), 10)
+        values = page.evaluate("byId('module-values').innerText")
+        self.check("what comes in", "float32[batch,seq,32] from /bert/embeddings/LayerNorm" in values)
+        self.check("what goes out", "/bert/encoder/layer.0/attention/output/dense" in values)
+        page.evaluate("(zoomTo(byPath.get('/bert/encoder')), 1)")
+        page.click("#flow .box.module")
+        self.check("a list opens", page.evaluate("document.querySelectorAll('#flow .module').length"), 2)
+        page.click("#flow .box.module")
+        self.check("a box is entered", page.evaluate(STATE)["focus"], "/bert/encoder/layer.0")
+        self.finish("flow", page)
+
+    def alike(self):
+        """Rows that stand for several have what 'tree' has there."""
+        page = self.open(self.testdata / "bert_tiny.onnx")
+        page.evaluate("(zoomTo(byPath.get('/bert/encoder')), 1)")
+        page.press("Tab")
+        page.evaluate("byId('tree').focus()")
+        page.press("ArrowRight")
+        row = "document.querySelector('#tree [id$=-run]')"
+        cells = page.evaluate(f"[...{row}.children].map((cell) => cell.textContent)")
+        self.check("alike", cells, ["layer.[0-1] ×2", "17,088", "63.6 %", "218", "68.4 kB"])
+        self.check("each", page.evaluate(f"{row}.children[1].title"), "17,088, each 8,544")
+        self.finish("alike", page)
+
+    def sorts(self):
+        page = self.open(self.testdata / "resnet.onnx")
+        names = ("[...document.querySelectorAll('#tree .space .row[aria-level=\"2\"] .label')]"
+                 ".map((row) => row.textContent)")
+        usual = page.evaluate(names)
+        for kind, wanted in (("descending", sorted(usual, reverse=True)), ("ascending", usual)):
+            page.click("#tree .titles .figure:nth-of-type(2) button")
+            self.check(kind, page.evaluate("document.querySelector('[aria-sort]').ariaSort"), kind)
+        page.click("#tree .titles .figure:nth-of-type(2) button")
+        self.check("as data flows", page.evaluate(names), usual)
+        page.click("#tree .titles span:first-of-type button")
+        self.check("by name", page.evaluate(names), sorted(usual))
+        self.check("the address says so", page.evaluate("location.hash"), "#/?sort=name")
+        self.finish("sorts", page)
+
+    def whole_numbers(self):
+        """Of 109 million parameters, at each width."""
+        weight = onnx.TensorProto(name="encoder.layer.0.weight", dims=[30522, 3586], data_type=1,
+                                  data_location=onnx.TensorProto.EXTERNAL)
+        weight.external_data.add(key="location", value="weights")
+        nodes = [onnx.helper.make_node("MatMul", ["x", weight.name], ["y"], "/encoder/layer.0/MatMul")]
+        value = onnx.helper.make_tensor_value_info
+        graph = onnx.helper.make_graph(nodes, "g", [value("x", 1, [1, 30522])],
+                                       [value("y", 1, [1, 3586])], [weight])
+        (self.folder / "large.onnx").write_bytes(onnx.helper.make_model(graph).SerializeToString())
+        (self.folder / "times.csv").write_text("name,time_us\n/encoder/layer.0/MatMul,4125044.5\n")
+        for width in (1280, 1000, 390):
+            page = self.open("large.onnx", "--profile", "times.csv", width=width)
+            page.click("#expand")
+            cut = page.evaluate("""[...document.querySelectorAll(".figure, .share, dd, dt, #legend li")]
+                .filter((cell) => cell.scrollWidth > cell.clientWidth && cell.clientWidth > 0)
+                .map((cell) => cell.textContent)""")
+            self.check(f"{width} pixels: cut", cut, [])
+            seen = page.evaluate("""[...document.querySelectorAll("#tree .space .row")].every((row) =>
+                row.children[1].getBoundingClientRect().right <= byId("tree").getBoundingClientRect().right)""")
+            self.check(f"{width} pixels: the measure is in sight", seen)
+            first = page.evaluate("""[...document.querySelectorAll("#tree .space .row")][0].innerText""")
+            self.check(f"{width} pixels: short", "109 M" in first)
+            self.finish("whole numbers", page)
+
+    def colors(self):
+        profile = self.testdata / "bert_tiny.profile.json"
+        page = self.open(self.testdata / "bert_tiny.onnx", "--profile", profile, "--columns", "operators")
+        painted = """(key) => { setColoring(key); change({});
+            return [document.querySelectorAll("#legend li").length,
+                new Set([...document.querySelectorAll(".cell")].map((cell) =>
+                    getComputedStyle(cell).backgroundColor)).size > 1]; }"""
+        for key, legend in (("time", 3), ("confidence", 3), ("type", 1), ("operators", 2)):
+            listed, differs = page.evaluate(f"({painted})('{key}')")
+            self.check(f"{key}: legend", listed >= legend)
+            if key != "type":
+                self.check(f"{key}: colours", differs or key == "confidence")
+        self.check("the address says so", page.evaluate("location.hash"), "#/?color=operators")
+        saved = """new Promise((done) => { saveFile = (name, content) => done([name, content.size ??
+            new DOMParser().parseFromString(content, "image/svg+xml").querySelectorAll("g").length]);
+            savePicture("%s"); })"""
+        name, boxes = page.evaluate(saved % "svg")
+        self.check("SVG", [name, boxes == page.evaluate(STATE)["cells"]], ["bert_tiny_modules.svg", True])
+        name, size = page.evaluate(saved % "png")
+        self.check("PNG", [name, size > 5000], ["bert_tiny_modules.png", True])
+        self.finish("colours", page)
+
+    def address(self):
+        self.open(self.testdata / "bert_tiny.onnx")
+        address = "#/bert/encoder?size=nodes&color=confidence&sort=-size&find=query"
+        page = self.browser.open(f"{self.folder / 'page.html'}{address}")
+        state = page.evaluate(STATE)
+        self.check("as the address says", [state["focus"], state["measure"], page.evaluate(
+            "state.coloring.key"), page.evaluate("state.sort"), page.evaluate("byId('search').value")],
+            ["/bert/encoder", "Nodes", "confidence", "-size", "query"])
+        copies = page.evaluate("[...document.querySelectorAll('.copies button')].map((b) => b.title)")
+        self.check("to copy", copies, [
+            "bert.encoder", "onnx-hier select bert_tiny.onnx bert.encoder",
+            "onnx-hier extract bert_tiny.onnx bert.encoder -o part.onnx"])
+        self.finish("address", page)
+
     def keys(self):
         page = self.open(self.testdata / "bert_tiny.onnx")
         page.evaluate("byId('tree').focus()")
@@ -206,6 +360,15 @@ class Pages:
         change = "changeText(modules.find((m) => m.path == '/bert/embeddings/LayerNorm'))"
         self.check("changes", page.evaluate(change), "operators, weights")
         self.check("only there", "/lm_head/dense" in page.evaluate("byId('other').textContent"))
+        told = subprocess.run([self.tool, "diff", "bert_tiny.onnx", "bert_dynamo.onnx"], check=False,
+                              cwd=self.testdata, capture_output=True, text=True).stdout
+        self.check("what 'diff' says", page.evaluate("data.comparison.text"), told)
+        self.check("coloured by change", page.evaluate("state.coloring.key"), "change")
+        page.click("#only-changed")
+        shown = page.evaluate("[...state.shown].every((m) => m.change || m.changesInside)")
+        self.check("only what changed", shown)
+        facts = page.evaluate("(zoomTo(byPath.get('/bert/embeddings')), byId('module-facts').innerText)")
+        self.check("before and after", "23 → 16" in facts)
         self.finish("changes", page)
 
     def questions(self):
@@ -265,7 +428,8 @@ class Pages:
         flat = self.testdata / "bert_tiny.onnx"
         self.run("fold", flat, "-o", "bert_tiny.onnx", "--no-sync")
         self.as_in_sidecar("bert_tiny.onnx", tagged=flat)
-        for part in ("types", "use", "search", "keys", "times", "changes", "questions",
+        for part in ("types", "use", "search", "finds_everything", "wires", "flow", "alike", "sorts",
+                     "whole_numbers", "colors", "address", "keys", "times", "changes", "questions",
                      "on_paper", "hostile"):
             getattr(self, part)()
 

@@ -39,17 +39,18 @@ const byAmount = (key, label, strength, text, ends) => ({
 const wordColors = ["#56b4e9", "#e69f00", "#009e73", "#cc79a7", "#f0e442", "#d55e00", "#0072b2"];
 const otherColor = "#8a8a8a";
 
-// `wordOf` a module; words in `order` come first, others as often as they come.
+// `wordOf` a module; words in `order` come first, with their colours, others as often as they come.
 function byWord(key, label, wordOf, order = []) {
-  const counts = new Map(order.map((word) => [word, 0]));
+  const counts = new Map(order.map(([word]) => [word, 0]));
   for (const module of modules) {
     const word = wordOf(module);
     if (word) counts.set(word, (counts.get(word) ?? 0) + 1);
   }
   const known = [...counts].filter(([, count]) => count > 0);
   if (order.length === 0) known.sort((a, b) => b[1] - a[1]);
-  const listed = known.slice(0, wordColors.length).map(([word]) => word);
-  const colorOf = (word) => wordColors[listed.indexOf(word)] ?? otherColor;
+  const listed = known.slice(0, order.length || wordColors.length).map(([word]) => word);
+  const colors = new Map(order.length ? order : listed.map((word, i) => [word, wordColors[i]]));
+  const colorOf = (word) => colors.get(word) ?? otherColor;
   const wordsOf = (block) => [...new Set(block.modules.map(wordOf))].filter(Boolean);
   return {
     key, label,
@@ -116,7 +117,9 @@ function byWeightType() {
     ({ id }) => [...all[id]].sort((a, b) => b[1] - a[1])[0]?.[0] ?? "");
 }
 
-const changes = ["same", "weights", "attributes and wiring", "parameters", "operators", "removed"];
+const changes = [["same", "#b4b4b4"], ["changed inside", "#dddddd"], ["weights", "#56b4e9"],
+  ["attributes and wiring", "#cc79a7"], ["parameters", "#f0e442"], ["operators", "#e69f00"],
+  ["moved", "#009e73"], ["removed", "#d55e00"]];
 // What has become of a module, or of what is in it.
 function changeKind(module) {
   const { change } = module;
@@ -131,7 +134,7 @@ function changeKind(module) {
 const colorings = new Map([
   ["name", ["name", () => byName]],
   ...(data.comparison ? [["change", ["change", later(() =>
-    byWord("change", "change", changeKind, [...changes, "moved", "changed inside"]))]]] : []),
+    byWord("change", "change", changeKind, changes))]]] : []),
   ...measures.map((measure) => [measure.key, [measure.label, later(() => byMeasure(measure))]]),
   ["confidence", ["Confidence", later(byConfidence)]],
   ["type", ["Type of weights", later(byWeightType)]],

@@ -15,14 +15,17 @@ class Flow {
 
   #frame = document.getElementById("flow");
   #enter;
-  #opened = new Set();  // lists
+  #opened = new Set();  // lists of the module in focus
+  #focus;
   #state;
 
   constructor(enter) { this.#enter = enter; }
 
   show(state) {
-    this.#state = state;
     const { focus, measure } = state;
+    if (focus !== this.#focus) this.#opened.clear();
+    this.#focus = focus;
+    this.#state = state;
     this.#frame.replaceChildren();
     if (!state.isWired || focus.children.length === 0 || focus.isLeftOut) return;
     const boxes = this.#boxesOf(focus);
@@ -46,7 +49,7 @@ class Flow {
     const lists = new Map();
     for (const module of focus.children) {
       const [, list] = /^(.+)\.\d+$/.exec(module.name) ?? [];
-      const key = list && !this.#opened.has(`${focus.path} ${list}`) ? list : module;
+      const key = list && !this.#opened.has(list) ? list : module;
       lists.set(key, [...(lists.get(key) ?? []), module]);
     }
     const boxes = [...lists].map(([list, members]) => {
@@ -65,7 +68,7 @@ class Flow {
       this.#enter(block.module);
       return;
     }
-    this.#opened.add(`${this.#state.focus.path} ${list}`);
+    this.#opened.add(list);
     this.show(this.#state);
   }
 

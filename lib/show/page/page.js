@@ -237,7 +237,6 @@ function savePicture(kind) {
     pen.fillRect(0, 0, 1, 1);
     return `rgb(${[...pen.getImageData(0, 0, 1, 1).data].slice(0, 3)})`;
   };
-  const font = "12px system-ui, sans-serif";
   const boxes = picture.boxes.map((box) => ({ ...box, fill: plainColor(box.style.backgroundColor),
     ink: plainColor(box.style.color) }));
   const ground = plainColor(getComputedStyle(document.documentElement).backgroundColor);
@@ -249,15 +248,15 @@ function savePicture(kind) {
         svg("g", {}, svg("title", {}, title),
           svg("clipPath", { id: `c${i}` }, svg("rect", { x: left, y: top, width: w, height: h })),
           svg("rect", { x: left, y: top, width: w, height: h, rx: 3, fill }),
-          svg("text", { x: left + 6, y: top + 16, fill: ink, style: `font: ${font}`,
-            "clip-path": `url(#c${i})` }, text))));
+          svg("text", { x: left + 6, y: top + 16, fill: ink, "font-family": "system-ui, sans-serif",
+            "font-size": 12, "clip-path": `url(#c${i})` }, text))));
     saveFile(`${name}.svg`, new XMLSerializer().serializeToString(drawn), "image/svg+xml");
     return;
   }
   pen.scale(2, 2);
   pen.fillStyle = ground;
   pen.fillRect(0, 0, width, height);
-  pen.font = font;
+  pen.font = "12px system-ui, sans-serif";
   for (const { left, top, width: w, height: h, text, fill, ink } of boxes) {
     pen.save();
     pen.beginPath();

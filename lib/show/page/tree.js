@@ -2,7 +2,7 @@
 
 class Tree {
   static #leastName = 200;  // pixels
-  static #onPhone = 150;
+  static #onPhone = 140;
 
   #frame = document.getElementById("tree");
   #menu = document.getElementById("columns");
@@ -46,11 +46,11 @@ class Tree {
   // The measure that is chosen comes first, and what its share is.
   #chooseColumns({ measure }) {
     const chosen = this.#all.find(({ key }) => key === measure.key);
+    const isNarrow = this.#frame.clientWidth < 450;
     // Of what is no sum, parts have no share.
-    const share = isSum(measure) ? [shareColumn(measure)] : [];
+    const share = isSum(measure) && !isNarrow ? [shareColumn(measure)] : [];
     const others = this.#all.filter((column) => column !== chosen && column.isShown);
     this.#columns = [chosen, ...share, ...others];
-    const isNarrow = this.#frame.clientWidth < 600;
     const name = isNarrow ? Tree.#onPhone : Tree.#leastName;
     const widths = this.#columns.map(({ width }) => width);
     const least = widths.reduce((sum, width) => sum + width, name);
@@ -253,7 +253,7 @@ function withRuns(blocks) {
 
 function allColumns() {
   // In pixels: so many letters, and what is around them.
-  const widthOf = (...texts) => 22 + 7.6 * texts.reduce((most, text) =>
+  const widthOf = (...texts) => 22 + 8.2 * texts.reduce((most, text) =>
     Math.max(most, text.length), 0);
   const measured = measures.map((measure) => ({
     key: measure.key, title: measure.label, kind: "figure", isShown: true,
