@@ -49,8 +49,8 @@ absl::Status WritePage(const Model& model, const PageReport& report, ByteSink& s
   OH_ASSIGN_OR_RETURN(const ValueTypes types, ValueTypes::Find(source.image, source.scanned));
   OH_ASSIGN_OR_RETURN(const KnownShapes shapes, KnownShapes::Find(model, types));
   OH_ASSIGN_OR_RETURN(const auto attributes, AttributeTexts(source));
-  const PageData data(report,
-                      {FileNameOf(model.path()), model.file_size(), types, shapes, attributes});
+  const PageData data(report, {report.file.empty() ? FileNameOf(model.path()) : report.file,
+                               model.file_size(), types, shapes, attributes});
   OH_RETURN_IF_ERROR(sink.Append(kPageBeforeData));
   OH_RETURN_IF_ERROR(data.Write(sink));
   return sink.Append(kPageBehindData);

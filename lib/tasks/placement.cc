@@ -10,6 +10,7 @@
 #include "lib/names/own_metadata.h"
 #include "lib/show/figures.h"
 #include "lib/show/text_table.h"
+#include "onnx_hier/tags.h"
 #include "onnx_hier_program/json_text.h"
 #include "onnx_hier_program/reports.h"
 #include "onnx_hier_program/text.h"
@@ -142,6 +143,46 @@ VerifiedPlacement VerifyPlacement(const Hierarchy& hierarchy, const Profile& ass
     if (modules[id].module.valid()) verified.modules.push_back(std::move(modules[id]));
   }
   return verified;
+}
+
+std::vector<std::string> RuntimeWarnings(const Graph& graph, const ModulePlan& plan,
+                                         const PlannedModules& planned,
+                                         const Placement& placement) {
+  std::vector<std::string> warnings;
+  constexpr size_t kMostTold = 8;
+  size_t told = 0;
+  for (const auto& [label, nodes] : placement.kept) {
+    if (told++ == kMostTold) break;
+    warnings.push_back(absl::StrCat(nodes, nodes == 1 ? " node keeps" : " nodes keep",
+                                    " the label '", SafeForTerminal(label, kLongestShownName),
+                                    "', which needs a rule of its own"));
+  }
+  if (placement.kept.size() > kMostTold) {
+    warnings.push_back(absl::StrCat("nodes keep ", placement.kept.size() - kMostTold,
+                                    " more labels, each of which needs a rule of its own"));
+  }
+  if (planned.torn > 0) {
+    warnings.push_back(absl::StrCat(planned.torn,
+                                    " nodes of functions run on several devices, and get none: "
+                                    "'unfold --all' makes nodes of each call"));
+  }
+  std::vector<absl::string_view> numbered;
+  for (const PlanLine& line : plan) {
+    const bool is_new = std::find(numbered.begin(), numbered.end(), line.word) == numbered.end();
+    if (absl::StartsWith(line.word, "gpu:") && is_new) numbered.push_back(line.word);
+  }
+  if (numbered.size() > 1) {
+    warnings.push_back(
+        absl::StrCat("a session has one instance of each execution provider: ", numbered[0],
+                     " and ", numbered[1], " may be the same; 'split' makes a model for each"));
+  }
+  const int64_t version = graph.info().ir_version;
+  if (version < kMetadataIrVersion) {
+    warnings.push_back(absl::StrCat("the model has IR version ", version,
+                                    ", and nodes have metadata from version ", kMetadataIrVersion,
+                                    " on: onnxruntime reads it all the same"));
+  }
+  return warnings;
 }
 
 std::string PlacementJson(const Hierarchy& hierarchy, const ModulePlan& plan,

@@ -18,6 +18,7 @@
 #include "onnx_hier/tags.h"
 #include "onnx_hier_program/json_text.h"
 #include "onnx_hier_program/model_results.h"
+#include "onnx_hier_program/placement.h"
 #include "onnx_hier_program/probes.h"
 #include "onnx_hier_program/summary.h"
 #include "onnx_hier_program/tasks.h"
@@ -234,6 +235,26 @@ absl::Status FoldModules(Making& making, Options& options) {
   return absl::OkStatus();
 }
 
+absl::Status LabelModules(Making& making, Options& options) {
+  const Annotated& annotated = *making.product.annotated;
+  const Hierarchy& hierarchy = annotated.hierarchy;
+  const absl::StatusOr<ModulePlan> plan = ReadDevicePlan(options.Texts("rule"));
+  if (!plan.ok()) return plan.status();
+  if (plan->empty()) return absl::InvalidArgumentError("give a rule, PATTERN=DEVICE");
+  const absl::StatusOr<PlannedModules> planned = PlanModules(hierarchy, *plan);
+  if (!planned.ok()) return planned.status();
+  if (!planned->unmet.empty()) {
+    return NoModuleError(NoSuchModule(hierarchy, planned->unmet.front()->pattern));
+  }
+  Placement placement = PlaceNodes(hierarchy, *planned);
+  const std::string output = options.Path("output");
+  if (!options.status().ok()) return options.status();
+  making.answer = PlacementJson(hierarchy, *plan, *planned, placement, annotated.held->name, output,
+                                RuntimeWarnings(annotated.graph(), *plan, *planned, placement));
+  making.product.edits = std::move(placement.edits);
+  return absl::OkStatus();
+}
+
 // `like`: the annotation whose modules are meant.
 absl::Status Probe(Making& making, Annotated& like, Options& options) {
   Annotated& annotated = *making.product.annotated;
@@ -309,6 +330,7 @@ absl::Status Make(onnx_hier_call& call, HeldProduct product, absl::string_view w
        &Extract},
       {"split", true, {"modules", "pattern", "parts", "by", "max_bytes"}, &Split},
       {"fold", true, {"modules", "pattern", "repeated", "min_nodes", "depth"}, &FoldModules},
+      {"place", true, {"rule", "output"}, &LabelModules},
   };
   const bool annotated = product.annotated != nullptr;
   std::vector<absl::string_view> names;

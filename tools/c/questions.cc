@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -17,6 +18,7 @@
 #include "onnx_hier/c.h"
 #include "onnx_hier/cost.h"
 #include "onnx_hier/diff.h"
+#include "onnx_hier/exports.h"
 #include "onnx_hier/hierarchy.h"
 #include "onnx_hier/measures.h"
 #include "onnx_hier/module_paths.h"
@@ -288,44 +290,18 @@ Answer ExplainNodes(Annotated& annotated, Options& options) {
   return ExplainJson(annotated.graph(), why, FileName(annotated.held->name));
 }
 
-absl::StatusOr<CostOptions> ReadCost(const Options& options) {
-  return ReadCostOptions(options.Texts("shape"), options.Texts("dim"), options.Text("device"));
-}
+// A profile or table, placed.
+struct ReadColumnFile {
+  std::string file;
+  Profile profile;
+  PlacedProfile placed;
 
-Answer DrawTree(Annotated& annotated, Options& options) {
-  TreeTextOptions draw;
-  draw.depth = static_cast<uint32_t>(options.Number("depth").value_or(draw.depth));
-  std::vector<std::string> ids = options.Texts("columns");
-  const std::string sort = options.Text("sort");
-  if (!options.status().ok()) return options.status();
-  if (ids.empty()) ids = UsualColumns();
-  const absl::StatusOr<CostOptions> cost = ReadCost(options);
-  if (!cost.ok()) return cost.status();
-  std::vector<std::string> asked = ids;
-  asked.push_back(sort);
-  ColumnSet columns(annotated.hierarchy);
-  const absl::StatusOr<std::unique_ptr<Costs>> costs =
-      AddCosts(annotated.held->model, annotated.hierarchy, *cost, asked, nullptr, columns);
-  if (!costs.ok()) return costs.status();
-  absl::StatusOr<std::vector<const Column*>> shown = columns.FindAll(ids);
-  if (!shown.ok()) return shown.status();
-  draw.columns = *std::move(shown);
-  if (!sort.empty()) {
-    const absl::StatusOr<const Column*> sort_by = columns.Find(sort);
-    if (!sort_by.ok()) return sort_by.status();
-    draw.sort_by = *sort_by;
-  }
-  StringSink sink;
-  if (absl::Status status = WriteTreeText(annotated.annotation, draw, sink); !status.ok()) {
-    return status;
-  }
-  return sink.text();
-}
+  TimedProfile timed() const { return {file, profile, placed}; }
+};
 
-// Of one column: of a profile or table, else by its name.
-Answer MeasureColumn(Annotated& annotated, Options& options) {
-  const std::string path = options.Path("profile");
-  const std::string id = options.Text("column");
+absl::StatusOr<std::unique_ptr<ReadColumnFile>> ReadProfileAt(const Annotated& annotated,
+                                                              const std::string& path,
+                                                              Options& options) {
   ProfileOptions read;
   read.most_names = MostNamesOf(annotated.graph());
   read.table.key = options.Text("key");
@@ -333,27 +309,213 @@ Answer MeasureColumn(Annotated& annotated, Options& options) {
   read.table.adds =
       static_cast<TableAdds>(options.Word("adds", {"any", "sum", "mean", "most", "count"}));
   if (!options.status().ok()) return options.status();
-  if (path.empty() == id.empty()) {
-    return absl::InvalidArgumentError("a measure is a column's, or a profile's: give one of them");
-  }
-  const ModuleTree& modules = annotated.annotation.modules;
-  if (path.empty()) {
-    const absl::StatusOr<CostOptions> cost = ReadCost(options);
-    if (!cost.ok()) return cost.status();
-    ColumnSet columns(annotated.hierarchy);
-    const absl::StatusOr<std::unique_ptr<Costs>> costs =
-        AddCosts(annotated.held->model, annotated.hierarchy, *cost, {&id, 1}, nullptr, columns);
-    if (!costs.ok()) return costs.status();
-    const absl::StatusOr<const Column*> column = columns.Find(id);
-    if (!column.ok()) return column.status();
-    return ColumnJson(**column, modules);
-  }
-  const absl::StatusOr<Profile> profile = ReadProfile(path, read);
+  absl::StatusOr<Profile> profile = ReadProfile(path, read);
   if (!profile.ok()) return About(FileName(path), profile.status());
-  const PlacedProfile placed = PlaceProfile(annotated.hierarchy, *profile);
+  PlacedProfile placed = PlaceProfile(annotated.hierarchy, *profile);
   const absl::Status status = CheckPlaced(*profile, placed, FileName(annotated.held->name));
   if (!status.ok()) return About(FileName(path), status);
-  return ColumnJson(placed.amounts, modules);
+  return std::make_unique<ReadColumnFile>(
+      ReadColumnFile{FileName(path), *std::move(profile), std::move(placed)});
+}
+
+// Columns that are asked for, and what fills them: the model, a profile or table, a cost.
+class AskedColumns {
+ public:
+  explicit AskedColumns(const Annotated& annotated)
+      : annotated_(annotated), columns_(annotated.hierarchy) {}
+
+  // `usual`: shown where nothing is asked for. A profile is shown, too.
+  absl::Status Read(Options& options, std::vector<std::string> usual) {
+    std::vector<std::string> ids = options.Texts("columns");
+    if (ids.empty()) ids = std::move(usual);
+    const std::string path = options.Path("profile");
+    const std::string sort = options.Text("sort");
+    if (!options.status().ok()) return options.status();
+    std::optional<TimedProfile> timed;
+    if (!path.empty()) {
+      absl::StatusOr<std::unique_ptr<ReadColumnFile>> file =
+          ReadProfileAt(annotated_, path, options);
+      if (!file.ok()) return file.status();
+      file_ = *std::move(file);
+      columns_.Add(file_->placed.amounts);
+      timed.emplace(file_->timed());
+    }
+    std::vector<std::string> asked = ids;
+    asked.push_back(sort);
+    const absl::StatusOr<CostOptions> cost =
+        ReadCostOptions(options.Texts("shape"), options.Texts("dim"), options.Text("device"));
+    if (!cost.ok()) return cost.status();
+    absl::StatusOr<std::unique_ptr<Costs>> costs =
+        AddCosts(annotated_.held->model, annotated_.hierarchy, *cost, asked,
+                 timed ? &*timed : nullptr, columns_);
+    if (!costs.ok()) return costs.status();
+    costs_ = *std::move(costs);
+    absl::StatusOr<std::vector<const Column*>> shown = columns_.FindAll(ids);
+    if (!shown.ok()) return shown.status();
+    shown_ = *std::move(shown);
+    if (file_ != nullptr && !absl::c_linear_search(shown_, &file_->placed.amounts)) {
+      shown_.push_back(&file_->placed.amounts);
+    }
+    if (sort.empty()) return absl::OkStatus();
+    const absl::StatusOr<const Column*> sort_by = columns_.Find(sort);
+    if (!sort_by.ok()) return sort_by.status();
+    sort_by_ = *sort_by;
+    return absl::OkStatus();
+  }
+
+  const std::vector<const Column*>& shown() const { return shown_; }
+  // Without those that every report has.
+  std::vector<const Column*> BesidesUsual() const {
+    const std::vector<std::string> usual = UsualColumns();
+    std::vector<const Column*> columns;
+    absl::c_copy_if(shown_, std::back_inserter(columns), [&](const Column* column) {
+      return !absl::c_linear_search(usual, column->measure().id);
+    });
+    return columns;
+  }
+  const Column* sort_by() const { return sort_by_; }
+  // Null: there is none.
+  const ReadColumnFile* file() const { return file_.get(); }
+
+ private:
+  const Annotated& annotated_;
+  std::unique_ptr<ReadColumnFile> file_;
+  std::unique_ptr<Costs> costs_;
+  ColumnSet columns_;
+  std::vector<const Column*> shown_;
+  const Column* sort_by_ = nullptr;
+};
+
+// Which modules, and how many levels of them.
+absl::StatusOr<TreeTextOptions> RowsAsked(const Annotated& annotated, Options& options) {
+  TreeTextOptions rows;
+  rows.depth = static_cast<uint32_t>(options.Number("depth").value_or(rows.depth));
+  const absl::StatusOr<std::vector<ModuleId>> modules = ModulesMeant(annotated.hierarchy, options);
+  if (!modules.ok()) return modules.status();
+  rows.modules = WithoutInner(annotated.hierarchy, *modules);
+  return rows;
+}
+
+Answer DrawTree(Annotated& annotated, Options& options) {
+  enum Form : uint8_t { kText, kMarkdown, kCsv, kJson };
+  const auto form = static_cast<Form>(options.Word("as", {"text", "markdown", "csv", "json"}));
+  absl::StatusOr<TreeTextOptions> draw = RowsAsked(annotated, options);
+  if (!draw.ok()) return draw.status();
+  AskedColumns columns(annotated);
+  // JSON has figures of its own for the usual ones.
+  absl::Status status =
+      columns.Read(options, form == kJson ? std::vector<std::string>() : UsualColumns());
+  if (!status.ok()) return status;
+  draw->columns = columns.shown();
+  draw->sort_by = columns.sort_by();
+  const std::string file = FileName(annotated.held->name);
+  StringSink sink;
+  if (form == kText) status = WriteTreeText(annotated.annotation, *draw, sink);
+  if (form == kMarkdown) status = WriteTreeMarkdown(annotated.annotation, *draw, file, sink);
+  if (form == kCsv) status = WriteTreeCsv(annotated.annotation, *draw, sink);
+  if (form == kJson) {
+    status = WriteTreeJson(annotated.graph(), annotated.annotation, *draw, file, sink);
+  }
+  if (!status.ok()) return status;
+  return sink.text();
+}
+
+// Of one column: of a profile or table, else by its name.
+Answer MeasureColumn(Annotated& annotated, Options& options) {
+  const std::string id = options.Text("column");
+  if (options.Path("profile").empty() == id.empty()) {
+    return absl::InvalidArgumentError("a measure is a column's, or a profile's: give one of them");
+  }
+  AskedColumns columns(annotated);
+  const absl::Status status =
+      columns.Read(options, id.empty() ? std::vector<std::string>() : std::vector{id});
+  if (!status.ok()) return status;
+  return ColumnJson(*columns.shown().front(), annotated.annotation.modules);
+}
+
+// `comparison`: with what another model has, or null.
+Answer WriteReport(const Annotated& annotated, const PageComparison* comparison, Options& options) {
+  AskedColumns columns(annotated);
+  absl::Status status = columns.Read(options, {});
+  if (!status.ok()) return status;
+  PageReport report = {.hierarchy = annotated.hierarchy, .file = FileName(annotated.held->name)};
+  report.columns = columns.BesidesUsual();
+  if (columns.file() != nullptr) report.times.emplace(columns.file()->timed());
+  if (comparison != nullptr) report.comparison.emplace(*comparison);
+  StringSink sink;
+  status = WritePage(annotated.held->model, report, sink);
+  if (!status.ok()) return status;
+  return sink.text();
+}
+
+Answer Report(Annotated& annotated, Options& options) {
+  return WriteReport(annotated, nullptr, options);
+}
+
+Answer ShowProfile(Annotated& annotated, Options& options) {
+  const std::string form = options.Has("as") ? options.Text("as") : "json";
+  const std::optional<ProfileFormat> format = ProfileFormatNamed(form);
+  if (!format) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "'as' is table, markdown, csv, json, folded, speedscope or trace, not '", form, "'"));
+  }
+  const std::string compare = options.Path("compare");
+  const absl::StatusOr<TreeTextOptions> rows = RowsAsked(annotated, options);
+  if (!rows.ok()) return rows.status();
+  AskedColumns columns(annotated);
+  absl::Status status = columns.Read(options, {});
+  if (!status.ok()) return status;
+  if (columns.file() == nullptr) return absl::InvalidArgumentError("name the profile");
+  const Column* const main = &columns.file()->placed.amounts;
+  const bool is_drawn = *format == ProfileFormat::kFolded ||
+                        *format == ProfileFormat::kSpeedscope || *format == ProfileFormat::kTrace;
+  if (is_drawn && main->measure().unit != MeasureUnit::kNanoseconds) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(form, " shows times, and the table has '", main->measure().title, "'"));
+  }
+  ProfileReport report = {FileName(annotated.held->name), annotated.hierarchy,
+                          columns.file()->timed(), std::nullopt, rows->depth};
+  report.modules = rows->modules;
+  report.sort_by = columns.sort_by();
+  absl::c_copy_if(columns.shown(), std::back_inserter(report.columns),
+                  [main](const Column* column) { return column != main; });
+  std::unique_ptr<ReadColumnFile> other;
+  if (!compare.empty()) {
+    absl::StatusOr<std::unique_ptr<ReadColumnFile>> read =
+        ReadProfileAt(annotated, compare, options);
+    if (!read.ok()) return read.status();
+    other = *std::move(read);
+    const Measure& measure = other->profile.measure;
+    if (!HasColumns(*format) || measure.unit != main->measure().unit ||
+        measure.unit == MeasureUnit::kWords) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "'", main->measure().title, "' and '", measure.title, "' cannot be compared as ", form));
+    }
+    report.other.emplace(other->timed());
+  }
+  StringSink sink;
+  status = WriteProfile(report, *format, sink);
+  if (!status.ok()) return status;
+  return sink.text();
+}
+
+Answer Export(Annotated& annotated, Options& options) {
+  const std::string form = options.Has("as") ? options.Text("as") : "model-explorer";
+  const std::optional<ExportFormat> format = ExportFormatNamed(form);
+  if (!format) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("'as' is model-explorer, graphml or dot, not '", form, "'"));
+  }
+  const absl::StatusOr<TreeTextOptions> rows = RowsAsked(annotated, options);
+  if (!rows.ok()) return rows.status();
+  AskedColumns columns(annotated);
+  if (absl::Status status = columns.Read(options, {}); !status.ok()) return status;
+  const Document document =
+      ExportOf(annotated.held->model, annotated.hierarchy, *format,
+               {.depth = rows->depth, .modules = rows->modules, .columns = columns.BesidesUsual()});
+  StringSink sink;
+  if (absl::Status status = document.WriteTo(sink); !status.ok()) return status;
+  return sink.text();
 }
 
 const Question<Annotated> kQuestions[] = {
@@ -366,10 +528,22 @@ const Question<Annotated> kQuestions[] = {
     {"parameters_of", {"modules", "pattern", "own"}, &ParametersOf},
     {"select", {"pattern", "op_type", "own", "below", "as"}, &SelectNodes},
     {"explain", {"nodes"}, &ExplainNodes},
-    {"tree", {"depth", "columns", "sort", "shape", "dim", "device"}, &DrawTree},
+    {"tree",
+     {"as", "depth", "modules", "pattern", "columns", "sort", "profile", "key", "value", "adds",
+      "shape", "dim", "device"},
+     &DrawTree},
     {"measure",
      {"column", "profile", "key", "value", "adds", "shape", "dim", "device"},
      &MeasureColumn},
+    {"report", {"columns", "profile", "key", "value", "adds", "shape", "dim", "device"}, &Report},
+    {"profile",
+     {"as", "profile", "compare", "depth", "modules", "pattern", "columns", "sort", "key", "value",
+      "adds", "shape", "dim", "device"},
+     &ShowProfile},
+    {"export",
+     {"as", "depth", "modules", "pattern", "columns", "profile", "key", "value", "adds", "shape",
+      "dim", "device"},
+     &Export},
 };
 
 absl::Status Diff(onnx_hier_call& call, const Annotated& a, const Annotated& b, Options& options) {
@@ -377,11 +551,19 @@ absl::Status Diff(onnx_hier_call& call, const Annotated& a, const Annotated& b, 
   request.structure = options.Flag("structure", true);
   request.weights = options.Flag("weights", true);
   request.depth = static_cast<uint32_t>(options.Number("depth").value_or(request.depth));
+  const bool is_page = options.Word("as", {"json", "page"}) > 0;
   if (!options.status().ok()) return options.status();
   const LockedModels locked(*a.held, *b.held);
   const absl::StatusOr<ModelDiff> diff =
       Compare(a.held->model, a.hierarchy, b.held->model, b.hierarchy, request);
   if (!diff.ok()) return About(a.held->name, diff.status());
+  if (is_page) {
+    const PageComparison comparison = {FileName(b.held->name), b.annotation, *diff};
+    Answer page = WriteReport(a, &comparison, options);
+    if (!page.ok()) return page.status();
+    call.text = *std::move(page);
+    return absl::OkStatus();
+  }
   call.text = DiffReportJson({a.held->name, b.held->name, a.annotation, b.annotation, *diff});
   return absl::OkStatus();
 }
@@ -457,7 +639,10 @@ int onnx_hier_ask(onnx_hier_call* call, onnx_hier_annotation* annotation, const 
 int onnx_hier_diff(onnx_hier_call* call, onnx_hier_annotation* a, onnx_hier_annotation* b,
                    const onnx_hier_option* options, size_t count) {
   return c::Run(call, [=] {
-    c::Options given(options, count, {"structure", "weights", "depth"});
+    c::Options given(options, count,
+                     {"as", "structure", "weights", "depth", "columns", "profile", "key", "value",
+                      "adds", "shape", "dim", "device"});
+    if (!given.status().ok()) return given.status();
     return c::Diff(*call, *a->annotated, *b->annotated, given);
   });
 }

@@ -29,9 +29,6 @@ inline constexpr Flag kThreadsFlag = {
     "threads", 0, "N",
     "use up to N threads for a large model (0, the default: a thread a processor, up to 16)"};
 
-// The first IR version whose nodes have metadata_props (onnx.in.proto of the ONNX project).
-constexpr int64_t kMetadataIrVersion = 10;
-
 // What --module-map, --checkpoint, --rules, --min-confidence and --threads say. The error names the
 // file. Where several models are worked on at a time, each has one thread if nothing else is said.
 absl::StatusOr<AnnotateOptions> ReadAnnotateOptions(const ParsedFlags& flags,

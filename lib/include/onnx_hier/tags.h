@@ -39,6 +39,9 @@
 
 namespace onnx_hier {
 
+// The first IR version whose nodes have metadata_props (onnx.in.proto of the ONNX project).
+constexpr int64_t kMetadataIrVersion = 10;
+
 class KeptTexts;
 
 enum class TagSource : uint8_t { kNone, kDocStrings, kMetadata, kSidecar, kFresh };

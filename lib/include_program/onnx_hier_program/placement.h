@@ -42,6 +42,11 @@ Placement PlaceNodes(const Hierarchy& hierarchy, const PlannedModules& planned);
 // "cuda(=onnx_hier.cuda);cpu(=onnx_hier.cpu)", of each device once
 std::string AssignmentSetting(const ModulePlan& plan);
 
+// What onnxruntime will not do as it is told.
+std::vector<std::string> RuntimeWarnings(const Graph& graph, const ModulePlan& plan,
+                                         const PlannedModules& planned,
+                                         const Placement& placement);
+
 // What came of it, as JSON (schemas/placement.schema.json). `output`: "" for none.
 std::string PlacementJson(const Hierarchy& hierarchy, const ModulePlan& plan,
                           const PlannedModules& planned, const Placement& placement,

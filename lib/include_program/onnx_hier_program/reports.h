@@ -351,6 +351,8 @@ struct PageReport {
   // Texts of nodes and parameters that the page may hold. The modules behind those with which they
   // are used up are shown without, and the page says so.
   size_t most_node_bytes = size_t{32} << 20;
+  // What the page calls the model; "": as its file is called.
+  std::string file = {};
 };
 
 // `model` is the one of the hierarchy. Its weights are not read. Errors of reading it again for the

@@ -175,24 +175,33 @@ ONNX_HIER_API void onnx_hier_annotation_free(onnx_hier_annotation* annotation);
  *                    less), as ("names" of nodes, "ids", or names of their "inputs", "outputs" or
  *                    "all" values)
  *   "explain"        what 'onnx-hier explain --json' prints. Option: nodes
- *   "tree"           the picture that 'onnx-hier tree' draws: text. Options: depth, columns (there
- *                    may be several: "nodes", "operators" ...), sort (a column); of columns of
- *                    what a run costs ("macs", "alive" ...) also shape ("x=1x3x224x224"), dim
- *                    ("seq=128"; of both there may be several), device ("2000:50": 10^9 operations
- *                    and bytes a second at most)
+ *   "tree"           the picture that 'onnx-hier tree' draws: text. Options: as ("text",
+ *                    "markdown", "csv", or "json": what 'onnx-hier tree --json' prints), depth,
+ *                    modules, pattern (only these), columns (there may be several: "nodes",
+ *                    "operators" ...), sort (a column); of columns of what a run costs ("macs",
+ *                    "alive" ...) also shape ("x=1x3x224x224"), dim ("seq=128"; of both there may
+ *                    be several), device ("2000:50": 10^9 operations and bytes a second at most);
+ *                    profile (the file of a profile or of a table by node) with key, value
+ *                    (columns of the table), adds ("sum", "mean", "most", "count")
+ *   "report"         the page that 'onnx-hier report' writes: HTML. Options: columns, shape, dim,
+ *                    device, profile, key, value, adds, as "tree"
+ *   "profile"        what 'onnx-hier profile' prints. Options: profile, compare (another one), as
+ *                    ("json", "table", "markdown", "csv", "folded", "speedscope", "trace"), and
+ *                    those of "tree"
+ *   "export"         what 'onnx-hier export' writes. Options: as ("model-explorer", "graphml",
+ *                    "dot"), and those of "tree" but sort
  *   "measure"        numbers by module: {"id", "title", "unit", "adds", "total", "not_placed"}, and
  *                    lists with an item a module: own, totals (with all inside), unknown (how many
  *                    amounts are not known), of words also "words" (how often each was said).
  *                    Options: column ("nodes", "operators" ...; with shape, dim, device as
- *                    "tree"), or profile (the file of a profile
- *                    or of a table by node) with key, value (columns of the table), adds ("sum",
- *                    "mean", "most", "count")
+ *                    "tree"), or profile with key, value, adds
  */
 ONNX_HIER_API int onnx_hier_ask(onnx_hier_call* call, onnx_hier_annotation* annotation,
                                 const char* question, const onnx_hier_option* options,
                                 size_t count);
 /* Which modules changed from one model to another: what 'onnx-hier diff --json' prints. Options:
- * structure, weights (both "1" if not said), depth. */
+ * structure, weights (both "1" if not said), depth; as ("json", or "page": that of `a`, with what
+ * `b` has, and the options of "report"). */
 ONNX_HIER_API int onnx_hier_diff(onnx_hier_call* call, onnx_hier_annotation* a,
                                  onnx_hier_annotation* b, const onnx_hier_option* options,
                                  size_t count);
@@ -220,16 +229,20 @@ ONNX_HIER_API int onnx_hier_make_of_model(onnx_hier_call* call, onnx_hier_model*
                                           size_t count, onnx_hier_product** product);
 /* Makes something of an annotated model. `what`:
  *   "tag"      0: with a module in each doc_string; 1: its sidecar. Options: name_nodes (gives
- * nodes without a name one), unique_names (also those whose name others have, too). {"named"}
+ *              nodes without a name one), unique_names (also those whose name others have, too).
+ *              {"named"}
  *   "extract"  modules, as a model of their own. Options: modules or pattern (which may be a node's
- * id or name, or a value's name), call (of one that runs several times, which run), reach
- * ("modules", "up_to", "from"), in (of what both branches of an If have: "then_branch"); or inputs
- * and outputs, names of values between which the part lies.
- * {"suffix": of the file's name} "split"    0 and on: parts that run one after the other; the last:
- * their manifest. One of the options modules or pattern (to cut at), parts (so many, `by` "bytes",
- * "nodes" or "parameters"), max_bytes; or none: at the longest list of layers. The manifest. "fold"
- * with modules as functions. Options: modules or pattern (only these), repeated, min_nodes, depth.
- * {} */
+ *              id or name, or a value's name), call (of one that runs several times, which run),
+ *              reach ("modules", "up_to", "from"), in (of what both branches of an If have:
+ *              "then_branch"); or inputs and outputs, names of values between which the part lies.
+ *              {"suffix": of the file's name}
+ *   "split"    0 and on: parts that run one after the other; the last: their manifest. One of the
+ *              options modules or pattern (to cut at), parts (so many, `by` "bytes", "nodes" or
+ *              "parameters"), max_bytes; or none: at the longest list of layers. The manifest.
+ *   "fold"     with modules as functions. Options: modules or pattern (only these), repeated,
+ *              min_nodes, depth. {}
+ *   "place"    with labels of devices. Options: rule ("PATTERN=DEVICE", there may be several),
+ *              output (the file that it is for). What 'onnx-hier place --json' prints. */
 ONNX_HIER_API int onnx_hier_make(onnx_hier_call* call, onnx_hier_annotation* annotation,
                                  const char* what, const onnx_hier_option* options, size_t count,
                                  onnx_hier_product** product);
