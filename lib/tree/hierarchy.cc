@@ -96,6 +96,7 @@ absl::StatusOr<std::vector<ModuleId>> Hierarchy::Match(absl::string_view pattern
   IdVector<ModuleId, absl::string_view> roles;
   if (parsed.has_roles()) roles = FindRoles(*this);
   std::vector<ModuleId> matches;
+  std::vector<ModuleId> members;  // of lists that are meant
   // Of the modules around the one that is looked at, and of this one.
   std::vector<std::pair<ModuleId, ModulePattern::State>> states;
   for (ModuleId id : tree.ids()) {
@@ -114,11 +115,13 @@ absl::StatusOr<std::vector<ModuleId>> Hierarchy::Match(absl::string_view pattern
         state = parsed.Enter(state, names[k], is_end ? ShortClassName(module.class_name) : "",
                              is_end && parsed.has_roles() ? roles[id] : "");
       }
+      const bool is_new = members.empty() || members.back() != id;
+      if (i > 0 && is_new && parsed.Accepts(state)) members.push_back(id);
     }
     if (parsed.Accepts(state)) matches.push_back(id);
     states.emplace_back(id, std::move(state));
   }
-  return matches;
+  return matches.empty() ? members : matches;
 }
 
 absl::StatusOr<std::vector<NodeId>> Hierarchy::MatchNodes(absl::string_view pattern) const {

@@ -289,7 +289,7 @@ class Pages:
                 self.check(f"{key}: colours", differs or key == "confidence")
         self.check("the address says so", page.evaluate("location.hash"), "#/?color=operators")
         saved = """new Promise((done) => { saveFile = (name, content) => done([name, content.size ??
-            new DOMParser().parseFromString(content, "image/svg+xml").querySelectorAll("g").length]);
+            new DOMParser().parseFromString(content, "image/svg+xml").querySelectorAll("svg svg").length]);
             savePicture("%s"); })"""
         name, boxes = page.evaluate(saved % "svg")
         self.check("SVG", [name, boxes == page.evaluate(STATE)["cells"]], ["bert_tiny_modules.svg", True])

@@ -63,6 +63,8 @@ class Hierarchy {
   //   @Name    for a module of that class                encoder.**.@LayerNorm
   //   @norm    for one that normalises, as @attention and @activation for what their names say;
   //            alone for all such modules                @norm, encoder.**.@activation
+  // One that means no module may mean lists that only hold others (a ModuleList): then it means the
+  // members of these ("encoder.layer").
   // kInvalidArgument if brackets do not match, or alternatives multiply beyond measure.
   absl::StatusOr<std::vector<ModuleId>> Match(absl::string_view pattern) const;
   // The nodes whose names such a pattern means, in graph order; names of nodes have no classes.

@@ -1,7 +1,8 @@
 // Where data goes in a module: its children as boxes with arrows, lists as one.
 
+const pictures = document.querySelector("svg").namespaceURI;
 const svg = (tag, attributes = {}, ...children) => {
-  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  const made = document.createElementNS(pictures, tag);
   for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
   made.append(...children);
   return made;
@@ -76,11 +77,9 @@ class Flow {
     const step = Flow.#height + Flow.#gap;
     const height = rows.length * step + 8;
     rows.forEach((row, layer) => row.forEach((box) => { box.y = 8 + layer * step; }));
-    const marker = svg("marker", { id: "arrow", viewBox: "0 0 8 8", refX: 7, refY: 4,
-      markerWidth: 7, markerHeight: 7, orient: "auto" }, svg("path", { d: "M0 0 8 4 0 8z" }));
     const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "group",
-      "aria-label": `how data goes through ${this.#state.focus.name}` }, svg("defs", {}, marker));
-    for (const { route, isBack } of arrows) picture.append(this.#arrow(route, isBack));
+      "aria-label": `how data goes through ${this.#state.focus.name}` });
+    for (const { route, isBack } of arrows) picture.append(...this.#arrow(route, isBack));
     for (const box of rows.flat()) if (!box.isBend) picture.append(this.#box(box));
     return picture;
   }
@@ -99,8 +98,10 @@ class Flow {
       const to = isBack ? bottom : top;
       path += `C${before.x} ${(from + to) / 2} ${box.x} ${(from + to) / 2} ${box.x} ${to}`;
     });
-    return svg("path", { class: isBack ? "arrow back" : "arrow", d: path,
-      "marker-end": "url(#arrow)" });
+    const { x, y } = route.at(-1);
+    const head = isBack ? `M${x - 4} ${y + Flow.#height + 7}l4-7 4 7z` : `M${x - 4} ${y - 7}l4 7 4-7z`;
+    return [svg("path", { class: isBack ? "arrow back" : "arrow", d: path }),
+      svg("path", { class: "head", d: head })];
   }
 
   #box(box) {

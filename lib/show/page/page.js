@@ -244,12 +244,11 @@ function savePicture(kind) {
   if (kind === "svg") {
     const drawn = svg("svg", { viewBox: `0 0 ${width} ${height}`, width, height },
       svg("rect", { width, height, fill: ground }),
-      ...boxes.map(({ left, top, width: w, height: h, text, title, fill, ink }, i) =>
-        svg("g", {}, svg("title", {}, title),
-          svg("clipPath", { id: `c${i}` }, svg("rect", { x: left, y: top, width: w, height: h })),
-          svg("rect", { x: left, y: top, width: w, height: h, rx: 3, fill }),
-          svg("text", { x: left + 6, y: top + 16, fill: ink, "font-family": "system-ui, sans-serif",
-            "font-size": 12, "clip-path": `url(#c${i})` }, text))));
+      ...boxes.map(({ left, top, width: w, height: h, text, title, fill, ink }) =>
+        svg("svg", { x: left, y: top, width: w, height: h }, svg("title", {}, title),
+          svg("rect", { width: w, height: h, rx: 3, fill }),
+          svg("text", { x: 6, y: 16, fill: ink, "font-family": "system-ui, sans-serif",
+            "font-size": 12 }, text))));
     saveFile(`${name}.svg`, new XMLSerializer().serializeToString(drawn), "image/svg+xml");
     return;
   }
