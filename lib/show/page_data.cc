@@ -392,13 +392,6 @@ void PageData::AppendComparison(const PageComparison& comparison, JsonText& json
   json.Key("same").Unsigned(comparison.diff.same);
   json.Key("changed").Unsigned(comparison.diff.changed.size());
   json.Key("unread").Unsigned(comparison.diff.unread);
-  std::string text =
-      DiffReportText({file_.name, comparison.file, annotation_, comparison.other, comparison.diff});
-  if (text.size() > kMostChangesText) {
-    text.resize(text.rfind('\n', kMostChangesText) + 1);
-    text += "...\n";
-  }
-  json.Key("text").String(text);
   json.Key("rootHere").String(ShownText(annotation_.paths.Tag(comparison.diff.root_a)));
   json.Key("rootThere").String(ShownText(comparison.other.paths.Tag(comparison.diff.root_b)));
   json.Key("onlyThere").BeginArray();
@@ -411,6 +404,13 @@ void PageData::AppendComparison(const PageComparison& comparison, JsonText& json
     json.EndArray();
   }
   json.EndArray();
+  std::string text =
+      DiffReportText({file_.name, comparison.file, annotation_, comparison.other, comparison.diff});
+  if (text.size() > kMostChangesText) {
+    text.resize(text.rfind('\n', kMostChangesText) + 1);
+    text += "...\n";
+  }
+  json.Key("text").String(text);
   json.EndObject();
 }
 
