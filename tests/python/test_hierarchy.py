@@ -17,17 +17,17 @@ def h():
 def test_modules_nodes_and_parameters_add_up(h):
     root = h.modules[0]
     assert (root.path, root.qualified_name, root.parent) == ("/", "", None)
-    assert root.total_nodes == len(h.nodes) == 300
-    assert root.total_parameters == sum(p.elements for p in h.parameters)
-    assert root.total_parameter_bytes == sum(p.bytes for p in h.parameters)
+    assert root.node_count == len(h.nodes) == 300
+    assert root.parameter_count == sum(p.elements for p in h.parameters)
+    assert root.parameter_bytes == sum(p.bytes for p in h.parameters)
     for module in h.modules:
         (meant,) = h[module.path]
         assert meant == module
-        assert len(h[module.path].nodes) == module.total_nodes
-        assert len(h[module.path].own_nodes) == module.nodes
-        assert sum(p.elements for p in h[module.path].own_parameters) == module.parameters
-        assert sum(p.elements for p in h[module.path].parameters) == module.total_parameters
-        assert module.parent is None or h[module.parent].modules[0].total_nodes >= module.nodes
+        assert len(h[module.path].nodes) == module.node_count
+        assert len(h[module.path].own_nodes) == module.own_node_count
+        assert sum(p.elements for p in h[module.path].own_parameters) == module.own_parameter_count
+        assert sum(p.elements for p in h[module.path].parameters) == module.parameter_count
+        assert module.parent is None or module.parent.node_count >= module.node_count
 
 
 def test_costs(h):
@@ -46,8 +46,8 @@ def test_measures(h, tmp_path):
     nodes = h.measure("nodes")
     assert (nodes.unit, nodes.adds, nodes.total, nodes.not_placed) == ("count", "sum", 300, 0)
     for module in h.modules:
-        assert nodes.own[module.path] == module.nodes
-        assert nodes.totals[module.path] == module.total_nodes
+        assert nodes.own[module.path] == module.own_node_count
+        assert nodes.totals[module.path] == module.node_count
         assert nodes.unknown[module.path] == 0
     assert h.measure("confidence").own["/"] is None
     assert sum(h.measure("operators").words["/cls"].values()) == 23

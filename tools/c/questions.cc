@@ -142,6 +142,13 @@ Answer Nodes(Annotated& annotated, Options&) {
   list("containment", [&](NodeId id) { json.Probability(annotation.assignments[id].containment); });
   list("call", [&](NodeId id) { json.Unsigned(annotation.assignments[id].call); });
   list("by_call", [&](NodeId id) { json.Bool(annotation.assignments[id].is_by_call); });
+  list("outputs", [&](NodeId id) {
+    json.BeginArray();
+    for (ValueId output : graph.outputs(id)) {
+      json.ExactString(output.valid() ? graph.value(output).name : "");
+    }
+    json.EndArray();
+  });
   json.Key("auxiliary").BeginArray();
   for (NodeId id : graph.node_ids()) {
     const absl::Span<const PathId> paths = annotation.auxiliary_of(id);

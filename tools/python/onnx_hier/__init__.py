@@ -23,9 +23,11 @@ from ._api import (apply, check, diff, explain, extract, fold, hierarchy, select
 from ._core import __version__
 from ._hierarchy import Hierarchy, Measure, Module, Modules, Node, Parameter
 from ._numerics import numerics, probe
+from ._reports import cost, export, place, profile, report, tree
 
 __all__ = [
     "Hierarchy", "Measure", "Module", "Modules", "Node", "Parameter", "__version__", "apply",
-    "check", "diff", "explain", "extract", "fold", "hierarchy", "numerics", "probe", "select",
-    "split", "strip", "tag", "unfold", "weights",
+    "check", "cost", "diff", "explain", "export", "extract", "fold", "hierarchy", "numerics",
+    "place", "probe", "profile", "report", "select", "split", "strip", "tag", "tree", "unfold",
+    "weights",
 ]

@@ -5,14 +5,20 @@ import json
 import os
 import time
 import warnings as python_warnings
-from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
 
 from ._arguments import share, whole_number, words_of
-from ._core import Annotated, Product, diff as _diff
-from ._hierarchy import Hierarchy, Node, each_once
-from ._source import SIDECAR, Source, open_source, path_bytes, write_to_memory
+from ._core import Annotated, Model, Product, diff as _diff
+from ._forms import AnyModel, Path, Told, applied_by_form, parts_by_form, path_by_form, told_by_form
+from ._hierarchy import Hierarchy, each_once, operators_of
+from ._source import SIDECAR, Bytes, Source, open_source, path_bytes, write_to_memory
 
-Path = Union[str, "os.PathLike[str]"]
+if TYPE_CHECKING:
+    from typing_extensions import Literal
+
+    ExternalData = Literal["refuse", "copy", "keep"]
+    PartData = Literal["cut", "copy", "keep", "refuse"]
+
 Progress = Callable[[int, int], None]
 Patterns = Union[str, Sequence[str]]
 Checkpoint = Union[Path, Sequence[Path]]
@@ -130,12 +136,13 @@ def _flat(source: Source, weights: bool) -> Source:
     return source
 
 
+@told_by_form
 def tag(model: Any, output: Optional[Path] = None, *, sidecar: Union[Path, bool] = True,
         sidecar_only: bool = False, in_place: bool = False, force: bool = False,
-        name_nodes: Union[bool, str] = False, module_map: Optional[Path] = None,
+        name_nodes: "Union[bool, Literal['unique']]" = False, module_map: Optional[Path] = None,
         min_confidence: float = 0.0, rules: Optional[Path] = None,
         checkpoint: Optional[Checkpoint] = None,
-        external_data: str = "refuse", sync: bool = True,
+        external_data: "ExternalData" = "refuse", sync: bool = True,
         progress: Optional[Progress] = None) -> Any:
     """Writes each node's module into its doc_string.
 
@@ -193,8 +200,9 @@ def _finish_tagging(source: Source, annotated: Annotated, files: _Files, started
     return told["files"][0]
 
 
+@path_by_form
 def strip(model: Any, output: Optional[Path] = None, *, in_place: bool = False,
-          force: bool = False, external_data: str = "refuse", sync: bool = True,
+          force: bool = False, external_data: "ExternalData" = "refuse", sync: bool = True,
           progress: Optional[Progress] = None) -> Any:
     """Takes the tags out again: a file or bytes are as they were before `tag`, byte for byte.
 
@@ -216,10 +224,10 @@ def strip(model: Any, output: Optional[Path] = None, *, in_place: bool = False,
     return target
 
 
-def check(model: Any, *, tags: Optional[Path] = None, fresh: bool = False,
+def check(model: AnyModel, *, tags: Optional[Path] = None, fresh: bool = False,
           contamination: bool = True, coverage: bool = False,
           module_map: Optional[Path] = None, rules: Optional[Path] = None,
-          checkpoint: Optional[Checkpoint] = None) -> Dict[str, Any]:
+          checkpoint: Optional[Checkpoint] = None) -> Told:
     """Finds tags that name a wrong layer or module; returns what `onnx-hier check --json` prints.
 
     `tags`: a sidecar whose tags are checked instead of those in the model. `fresh`: checks what
@@ -236,9 +244,9 @@ def check(model: Any, *, tags: Optional[Path] = None, fresh: bool = False,
                               checkpoint=_paths("checkpoint", checkpoint))
 
 
-def weights(model: Any, checkpoint: Checkpoint, *, require: Optional[Patterns] = None,
+def weights(model: AnyModel, checkpoint: Checkpoint, *, require: Optional[Patterns] = None,
             tolerance: Optional[float] = None, module_map: Optional[Path] = None,
-            rules: Optional[Path] = None) -> Dict[str, Any]:
+            rules: Optional[Path] = None) -> Told:
     """Which initializer is which tensor of the checkpoint that the model comes from.
 
     Returns what `onnx-hier weights --json` prints: "weights" has an object for each initializer,
@@ -256,7 +264,7 @@ def weights(model: Any, checkpoint: Checkpoint, *, require: Optional[Patterns] =
                                 module_map=_path_or_none(module_map), rules=_text_or_none(rules))
 
 
-def hierarchy(model: Any, *, module_map: Optional[Path] = None, min_confidence: float = 0.0,
+def hierarchy(model: AnyModel, *, module_map: Optional[Path] = None, min_confidence: float = 0.0,
               rules: Optional[Path] = None,
               checkpoint: Optional[Checkpoint] = None) -> Hierarchy:
     """The modules of a model, with their nodes and parameters. `rules`: of what you know better.
@@ -266,48 +274,57 @@ def hierarchy(model: Any, *, module_map: Optional[Path] = None, min_confidence: 
     >>> len(h["bert.encoder.layer.*"].nodes)
     218
     """
-    reads_weights = checkpoint is not None
-    source = _flat(open_source(model, contents=reads_weights), weights=reads_weights)
-    return Hierarchy(_annotate(source, module_map, min_confidence, rules, checkpoint))
+    return _hierarchy(open_source(model, contents=checkpoint is not None), dict(
+        module_map=module_map, min_confidence=min_confidence, rules=rules, checkpoint=checkpoint))
 
 
-def explain(model: Any, *nodes: Union[str, int, Node], module: Optional[Patterns] = None,
+def _hierarchy(source: Source, options: Dict[str, Any]) -> Hierarchy:
+    source = _flat(source, weights=options.get("checkpoint") is not None)
+    return Hierarchy(_annotate(source, **options), source, options)
+
+
+def _again(model: Any, size: Optional[int], options: Dict[str, Any]) -> Hierarchy:
+    """One that was pickled: of a path and the size of the file, or of bytes."""
+    if size is None:
+        return _hierarchy(Bytes(Model.from_bytes(model, "<bytes>")), options)
+    if os.path.getsize(model) != size:
+        raise ValueError(f"{model}: is another file than when its hierarchy was pickled")
+    return _hierarchy(open_source(model), options)
+
+
+def explain(model: AnyModel, *nodes: Any, module: Optional[Patterns] = None,
             module_map: Optional[Path] = None) -> List[Dict[str, Any]]:
     """Why nodes have their modules: an object for each, as `onnx-hier explain --json` prints them.
 
-    Nodes are named by their ids, their names, or what `hierarchy` gives. `module`: all nodes of
-    these modules, too. KeyError: there is no such node or module.
+    Nodes are named by their ids, their names, values that they make, what `hierarchy` gives, or
+    NodeProtos; a pattern of modules means all of their nodes, as `module` does. KeyError: there is
+    no such node or module.
 
     >>> onnx_hier.explain("bert.onnx", "/bert/Gather_1")[0]["method"]
     'node_name'
     """
-    annotated = _annotate(_flat(open_source(model), weights=False), module_map)
+    h = _hierarchy(open_source(model), dict(module_map=module_map))
+    places = {node.id: number for number, node in enumerate(h.nodes)}
     numbers: List[int] = []
-    if nodes:
-        by_id, by_name = _index(Hierarchy(annotated).nodes)
-    for word in nodes:
-        key = word.id if isinstance(word, Node) else str(word)
-        found = by_id.get(key) or by_name.get(key)
-        if found is None:
-            raise KeyError(f"there is no node with the id or name '{key}'")
-        numbers += found
+    for word in _each(nodes):
+        try:
+            numbers.append(places[h.node(str(word) if isinstance(word, int) else word).id])
+        except KeyError:
+            if not isinstance(word, str) or word not in h:
+                raise
+            numbers += (places[node.id] for node in h[word].nodes)
     if module is not None:
-        numbers += annotated.ask(b"nodes_of", pattern=words_of("module", module))
-    return annotated.ask(b"explain", nodes=" ".join(map(str, dict.fromkeys(numbers))))["nodes"]
+        numbers += (places[node.id] for node in h[words_of("module", module)].nodes)
+    return h._annotated.ask(b"explain", nodes=" ".join(map(str, dict.fromkeys(numbers))))["nodes"]
 
 
-def _index(nodes: Sequence[Node]) -> Tuple[Dict[str, List[int]], Dict[str, List[int]]]:
-    """The numbers of nodes by their ids, and by their names."""
-    by_id: Dict[str, List[int]] = {}
-    by_name: Dict[str, List[int]] = {}
-    for number, node in enumerate(nodes):
-        by_id.setdefault(node.id, []).append(number)
-        by_name.setdefault(node.name, []).append(number)
-    return by_id, by_name
+def _each(words: Sequence[Any]) -> List[Any]:
+    """Of words and lists of words."""
+    return [each for word in words for each in (word if isinstance(word, (list, tuple)) else [word])]
 
 
-def select(model: Any, *patterns: str, op_types: Patterns = (), exclude: Patterns = (),
-           own: bool = False, below: Optional[float] = None, values: Optional[str] = None,
+def select(model: AnyModel, *patterns: Patterns, op_types: Patterns = (), exclude: Patterns = (),
+           own: bool = False, below: Optional[float] = None, values: "Optional[Literal['inputs', 'outputs', 'all']]" = None,
            ids: bool = False, module_map: Optional[Path] = None) -> List[str]:
     """Names of the nodes in some modules, for tools that go by names.
 
@@ -325,9 +342,9 @@ def select(model: Any, *patterns: str, op_types: Patterns = (), exclude: Pattern
     if values is not None and ids:
         raise ValueError("values have no ids")
     annotated = _annotate(open_source(model), module_map)
-    words = [*words_of("patterns", patterns),
+    words = [*words_of("patterns", _each(patterns)),
              *("!" + pattern for pattern in words_of("exclude", exclude))]
-    found = annotated.ask(b"select", pattern=words, op_type=words_of("op_types", op_types),
+    found = annotated.ask(b"select", pattern=words, op_type=operators_of([op_types]),
                           own=bool(own), below=None if below is None else share("below", below),
                           **{"as": values or ("ids" if ids else "names")})
     if not found["nodes"]:
@@ -346,11 +363,12 @@ def select(model: Any, *patterns: str, op_types: Patterns = (), exclude: Pattern
     return each_once(names)
 
 
+@told_by_form
 def extract(model: Any, patterns: Optional[Patterns] = None, output: Optional[Path] = None, *,
             inputs: Optional[Patterns] = None, outputs: Optional[Patterns] = None,
-            call: Optional[int] = None, graph: Optional[str] = None, reach: str = "modules",
+            call: Optional[int] = None, graph: Optional[str] = None, reach: "Literal['modules', 'up_to', 'from']" = "modules",
             force: bool = False, module_map: Optional[Path] = None,
-            external_data: Optional[str] = None, sync: bool = True) -> Any:
+            external_data: "Optional[PartData]" = None, sync: bool = True) -> Any:
     """Makes modules, or what lies between values, a model of their own.
 
     A path: writes the part, by the name that `onnx-hier extract` would give it, and returns what
@@ -394,10 +412,11 @@ def extract(model: Any, patterns: Optional[Patterns] = None, output: Optional[Pa
     return part.describe(path_bytes(target), lost)
 
 
+@parts_by_form
 def split(model: Any, output_dir: Optional[Path] = None, *, at: Optional[Patterns] = None,
-          parts: Optional[int] = None, by: str = "bytes", max_bytes: Optional[int] = None,
+          parts: Optional[int] = None, by: "Literal['bytes', 'nodes', 'parameters']" = "bytes", max_bytes: Optional[int] = None,
           force: bool = False, module_map: Optional[Path] = None,
-          external_data: Optional[str] = None, sync: bool = True) -> Any:
+          external_data: "Optional[PartData]" = None, sync: bool = True) -> Any:
     """Cuts a model into parts that run one after the other, by its layers if not told otherwise.
 
     A path: writes the parts and their manifest into `output_dir`, which is made if it is missing,
@@ -452,10 +471,11 @@ def _write_parts(source: Source, folder: str, made: Product, files: _Files,
         raise
 
 
+@told_by_form
 def fold(model: Any, output: Optional[Path] = None, *, only: Optional[Patterns] = None,
          repeated: bool = False, min_nodes: Optional[int] = 3, depth: Optional[int] = None,
          in_place: bool = False, force: bool = False, module_map: Optional[Path] = None,
-         external_data: str = "refuse", sync: bool = True,
+         external_data: "ExternalData" = "refuse", sync: bool = True,
          progress: Optional[Progress] = None) -> Any:
     """Makes modules local functions of the model; alike layers share one.
 
@@ -484,8 +504,9 @@ def fold(model: Any, output: Optional[Path] = None, *, only: Optional[Patterns] 
     return folded.describe(path_bytes(target), lost)
 
 
+@told_by_form
 def unfold(model: Any, output: Optional[Path] = None, *, all_functions: bool = False,
-           in_place: bool = False, force: bool = False, external_data: str = "refuse",
+           in_place: bool = False, force: bool = False, external_data: "ExternalData" = "refuse",
            sync: bool = True, progress: Optional[Progress] = None) -> Any:
     """Puts the bodies of functions in the place of their calls: takes back `fold`.
 
@@ -509,10 +530,11 @@ def unfold(model: Any, output: Optional[Path] = None, *, all_functions: bool = F
     return {"input": source.path, "output": target, **unfolded.told, "warnings": lost}
 
 
+@applied_by_form
 def apply(tags: Any, model: Any, output: Optional[Path] = None, *,
           sidecar: Union[Path, bool] = False, strict: bool = False, in_place: bool = False,
           force: bool = False, module_map: Optional[Path] = None,
-          checkpoint: Optional[Checkpoint] = None, external_data: str = "refuse",
+          checkpoint: Optional[Checkpoint] = None, external_data: "ExternalData" = "refuse",
           sync: bool = True, progress: Optional[Progress] = None) -> Any:
     """Writes the tags of a sidecar, or of the original, into a model.
 
@@ -586,8 +608,8 @@ def _apply_original(original: Any, model: Any, files: _Files, output: Optional[P
                            sidecar_only=False, name_nodes=False, reads=reads)
 
 
-def diff(a: Any, b: Any, *, structure: bool = True, weights: bool = True,
-         depth: Optional[int] = None) -> Dict[str, Any]:
+def diff(a: AnyModel, b: AnyModel, *, structure: bool = True, weights: bool = True,
+         depth: Optional[int] = None) -> Told:
     """Which modules changed from one model to another: what `onnx-hier diff --json` prints.
 
     Members of lists that were inserted or removed are in `only_in_one`, those that have other
@@ -600,10 +622,10 @@ def diff(a: Any, b: Any, *, structure: bool = True, weights: bool = True,
     """
     if not structure and not weights:
         raise ValueError("structure or weights: something must be compared")
-    first, second = (
-        _annotate(_flat(open_source(model, contents=weights, contents_of_nodes=True),
-                        weights=True), None)
-        for model in (a, b)
-    )
-    return _diff(first, second, structure=bool(structure), weights=bool(weights),
-                 depth=whole_number("depth", depth, 0))
+    return json.loads(_diff(*_compared(a, b, weights), structure=bool(structure),
+                            weights=bool(weights), depth=whole_number("depth", depth, 0)))
+
+
+def _compared(a: Any, b: Any, weights: bool) -> List[Annotated]:
+    return [_annotate(_flat(open_source(model, contents=weights, contents_of_nodes=True),
+                            weights=True), None) for model in (a, b)]

@@ -246,10 +246,10 @@ class Annotated(_Handle):
 
     def _ask(self, question: bytes, options: Dict[str, Value]) -> bytes:
         return _run(_library.onnx_hier_ask, self, question, options=options, reads=[self.model],
-                    waits=question != b"explain")
+                    waits=question not in (b"explain", b"report", b"profile"))
 
-    def tree(self, **options: Value) -> str:
-        return self._ask(b"tree", options).decode()
+    def text(self, question: bytes, **options: Value) -> str:
+        return self._ask(question, options).decode()
 
     def make(self, what: bytes, **options: Value) -> Product:
         product = Product(self.model)
@@ -338,9 +338,8 @@ class Model(_Handle):
         return product
 
 
-def diff(a: Annotated, b: Annotated, **options: Value) -> Any:
-    return json.loads(_run(_library.onnx_hier_diff, a, b, options=options,
-                           reads=[a.model, b.model]))
+def diff(a: Annotated, b: Annotated, **options: Value) -> str:
+    return _run(_library.onnx_hier_diff, a, b, options=options, reads=[a.model, b.model]).decode()
 
 
 def numerics(a: Annotated, b: Annotated, **options: Value) -> Any:

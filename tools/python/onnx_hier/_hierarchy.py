@@ -1,41 +1,147 @@
 # SPDX-License-Identifier: Apache-2.0
 """The modules of a model, and what is in them."""
 
+import ctypes
 import json
 import os
-from dataclasses import dataclass, fields
-from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
+import warnings as python_warnings
+from dataclasses import dataclass, field, fields
+from html import escape
+from typing import (TYPE_CHECKING, Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence,
+                    Tuple, Union)
 
 from ._arguments import whole_number, words_of
-from ._source import SIDECAR, write_to_memory
+from ._memory import HeldBytes
+from ._source import SIDECAR, Source, write_to_memory
+
+if TYPE_CHECKING:
+    import pandas
+
+Words = Union[str, Iterable[str]]
+
+
+class _Group:
+    """What one module and several have in common."""
+
+    _hierarchy: "Hierarchy"
+
+    def _places(self) -> List[int]:
+        raise NotImplementedError
+
+    @property
+    def nodes(self) -> List["Node"]:
+        """Of the modules and all that is inside them, in the order of the file."""
+        return self._hierarchy._pick_nodes(self._places(), own=False)
+
+    @property
+    def own_nodes(self) -> List["Node"]:
+        """Of the modules themselves."""
+        return self._hierarchy._pick_nodes(self._places(), own=True)
+
+    @property
+    def parameters(self) -> List["Parameter"]:
+        """Of the modules and all that is inside them."""
+        return self._hierarchy._pick_parameters(self._places(), own=False)
+
+    @property
+    def own_parameters(self) -> List["Parameter"]:
+        """Of the modules themselves."""
+        return self._hierarchy._pick_parameters(self._places(), own=True)
+
+    def node_names(self, *op_types: Words) -> List[str]:
+        """Names of the nodes, each once; of these operators only, if any are given.
+
+        Nodes without a name are left out: `tag(model, name_nodes=True)` gives them one. ValueError:
+        an operator is one of the model's but for its case.
+
+        >>> h = onnx_hier.hierarchy("bert.onnx")
+        >>> h["bert.encoder.layer.0.output"].node_names(["MatMul", "Gemm"])
+        ['/bert/encoder/layer.0/output/dense/MatMul']
+        """
+        asked = operators_of(op_types)
+        nodes = self.nodes
+        known = {node.op_type for node in self._hierarchy.nodes}
+        for op_type in asked:
+            near = next((each for each in known if each.lower() == op_type.lower()), op_type)
+            if near != op_type:
+                raise ValueError(f"no node of the model is a '{op_type}'; did you mean '{near}'?")
+        if asked and not any(node.op_type in asked for node in nodes):
+            python_warnings.warn(f"no node here is a {' or '.join(asked)}", stacklevel=2)
+        return each_once(node.name for node in nodes if not asked or node.op_type in asked)
+
+    def __getitem__(self, pattern: Any) -> Any:
+        """What a pattern means inside of them."""
+        around = [self._hierarchy.modules[number].qualified_name for number in self._places()]
+        found: List[int] = []
+        for word in words_of("patterns", pattern):
+            inner = [".".join(filter(None, (name, word.lstrip("/").replace("/", "."))))
+                     for name in around]
+            meant = [each for each in inner if each in self._hierarchy]
+            if not meant:
+                raise KeyError(f"no module in {self!r} is meant by '{word}'")
+            found += self._hierarchy[tuple(meant)]._numbers
+        return Modules(self._hierarchy, list(dict.fromkeys(found)))
+
+
+def operators_of(op_types: Sequence[Words]) -> List[str]:
+    """"MatMul", ["MatMul", "Gemm"] and "MatMul,Gemm", as one list."""
+    words = [word for each in op_types for word in words_of("op_types", each)]
+    return [name.strip() for word in words for name in word.split(",") if name.strip()]
 
 
 @dataclass(frozen=True)
-class Module:
-    """A module of the network, as its sidecar has it.
+class Module(_Group):
+    """A module of the network.
 
-    `nodes` and `parameters` count its own; totals count what is in the modules inside it, too.
-    Parameters are counted by their elements. `level` is 0 for the root; a `leaf` has no modules
-    inside; `library` ("torch.nn") is known where the class is. `state` is "no nodes" for a module of
-    the module map that was folded away or is never called, else None. `read_in` is known of a module
-    that holds parameters and no node: the module that contains all nodes that read them.
+    Counts with `own` leave out the modules inside it. Parameters are counted by their elements.
+    `level` is 0 for the root; a `leaf` has no modules inside; `library` ("torch.nn") is known where
+    the class is. `state` is "no nodes" for a module of the module map that was folded away or is
+    never called, else None. `read_in` is known of a module that holds parameters and no node: the
+    module that contains all nodes that read them.
+
+    >>> self_attention = onnx_hier.hierarchy("bert.onnx")["bert.encoder.layer.0.attention.self"]
+    >>> [child.path.split("/")[-1] for child in self_attention.children]
+    ['query', 'key', 'value']
+    >>> self_attention.parent.path
+    '/bert/encoder/layer.0/attention'
     """
 
     path: str
     qualified_name: str
     class_name: str
-    parent: Optional[str]
+    parent_path: Optional[str]
     calls: int
-    nodes: int
-    total_nodes: int
-    parameters: int
-    total_parameters: int
-    total_parameter_bytes: int
+    own_node_count: int
+    node_count: int
+    own_parameter_count: int
+    parameter_count: int
+    parameter_bytes: int
     level: int
     leaf: bool
     library: Optional[str]
     state: Optional[str]
     read_in: Optional[str]
+    _hierarchy: "Hierarchy" = field(repr=False, compare=False)
+    _place: int = field(repr=False, compare=False)
+
+    def _places(self) -> List[int]:
+        return [] if self._place < 0 else [self._place]
+
+    @property
+    def parent(self) -> Optional["Module"]:
+        return self._hierarchy._module_at(self.parent_path)
+
+    @property
+    def children(self) -> List["Module"]:
+        return [module for module in self._hierarchy.modules if module.parent_path == self.path]
+
+    def __repr__(self) -> str:
+        return f"Module({self.path})"
+
+    def to_dict(self) -> Dict[str, Any]:
+        """As JSON has it."""
+        return {each.name: getattr(self, each.name) for each in fields(self)
+                if not each.name.startswith("_")}
 
 
 @dataclass(frozen=True)
@@ -58,6 +164,7 @@ class Node:
     containment: float
     call: int
     by_call: bool
+    outputs: Tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -94,12 +201,18 @@ class Measure:
     words: Dict[str, Dict[str, float]]
 
 
-class Modules:
-    """Some modules of a hierarchy: `hierarchy["encoder.layer.*"]`."""
+class Modules(_Group):
+    """Some modules of a hierarchy: `hierarchy["encoder.layer.*"]`.
+
+    One that is alone may be asked what a Module is: `hierarchy["encoder.layer.3"].path`.
+    """
 
     def __init__(self, hierarchy: "Hierarchy", numbers: Sequence[int]) -> None:
         self._hierarchy = hierarchy
         self._numbers = list(numbers)
+
+    def _places(self) -> List[int]:
+        return self._numbers
 
     def __len__(self) -> int:
         return len(self._numbers)
@@ -110,41 +223,24 @@ class Modules:
     def __repr__(self) -> str:
         return f"Modules({', '.join(module.path for module in self)})"
 
+    def __getitem__(self, key: Any) -> Any:
+        """The module at a place, or what a pattern means inside of them."""
+        if isinstance(key, (int, slice)):
+            return self.modules[key]
+        return super().__getitem__(key)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name not in (*Module.__dataclass_fields__, "parent", "children",
+                                                "to_dict"):
+            raise AttributeError(name)
+        if len(self._numbers) != 1:
+            raise AttributeError(f"{name} is of one module, and these are {len(self._numbers)}: "
+                                 "[0] is the first")
+        return getattr(self._hierarchy.modules[self._numbers[0]], name)
+
     @property
     def modules(self) -> List[Module]:
         return list(self)
-
-    @property
-    def nodes(self) -> List[Node]:
-        """Of the modules and all that is inside them, in the order of the file."""
-        return self._hierarchy._pick_nodes(self._numbers, own=False)
-
-    @property
-    def own_nodes(self) -> List[Node]:
-        """Of the modules themselves."""
-        return self._hierarchy._pick_nodes(self._numbers, own=True)
-
-    @property
-    def parameters(self) -> List[Parameter]:
-        """Of the modules and all that is inside them."""
-        return self._hierarchy._pick_parameters(self._numbers, own=False)
-
-    @property
-    def own_parameters(self) -> List[Parameter]:
-        """Of the modules themselves."""
-        return self._hierarchy._pick_parameters(self._numbers, own=True)
-
-    def node_names(self, *op_types: str) -> List[str]:
-        """Names of the nodes, each once; of these operators only, if any are given.
-
-        Nodes without a name are left out: `tag(model, name_nodes=True)` gives them one.
-
-        >>> h = onnx_hier.hierarchy("bert.onnx")
-        >>> h["bert.encoder.layer.0.output"].node_names("MatMul")
-        ['/bert/encoder/layer.0/output/dense/MatMul']
-        """
-        return each_once(node.name for node in self.nodes
-                         if not op_types or node.op_type in op_types)
 
 
 def each_once(names: Iterable[str]) -> List[str]:
@@ -168,9 +264,13 @@ class Hierarchy:
     <BLANKLINE>
     """
 
-    def __init__(self, annotated: Any) -> None:
+    def __init__(self, annotated: Any, source: Source, options: Dict[str, Any]) -> None:
         self._annotated = annotated
+        self._source = source
+        self._options = options  # of hierarchy()
         self._modules: Optional[List[Module]] = None
+        self._by_path: Dict[str, Module] = {}
+        self._by_name: Dict[str, Node] = {}
         self._nodes: Optional[List[Node]] = None
         self._parameters: Optional[List[Parameter]] = None
 
@@ -200,6 +300,7 @@ class Hierarchy:
             for number, modules in columns["auxiliary"]:
                 auxiliary[number] = tuple(modules)
             columns["auxiliary"] = auxiliary
+            columns["outputs"] = map(tuple, columns["outputs"])
             self._nodes = _rows(Node, columns)
         return self._nodes
 
@@ -211,21 +312,102 @@ class Hierarchy:
             self._parameters = _rows(Parameter, columns)
         return self._parameters
 
-    def __getitem__(self, patterns: Union[str, Tuple[str, ...]]) -> Modules:
+    def __getitem__(self, patterns: Words) -> Modules:
         """The modules that a pattern means, or several with commas between.
 
         Patterns are those of the command line: a path ("/encoder/layer.1") or qualified name
         ("encoder.layer.1") in which "*" is any part of one name, "**" any number of names, "[2-5]"
-        a number, "{a,b}" either, "@Name" a class. KeyError: one of them means no module; it names
-        the nearest ones.
+        a number, "{a,b}" either, "@Name" a class. The name of a list means its members. KeyError:
+        one of them means no module; it names the nearest ones.
         """
+        if isinstance(patterns, (int, slice)):
+            raise TypeError("patterns: a str or several are wanted, not int; h.modules[0] is a module, "
+                            "h.node(0) a node")
         return Modules(self, self._annotated.ask(b"find", pattern=words_of("patterns", patterns)))
 
-    def __contains__(self, pattern: str) -> bool:
+    def __contains__(self, pattern: object) -> bool:
         try:
-            return len(self[pattern]) > 0
+            return isinstance(pattern, str) and len(self[pattern]) > 0
         except KeyError:
             return False
+
+    def __iter__(self) -> Iterator[Module]:
+        return iter(self.modules)
+
+    def __len__(self) -> int:
+        return len(self.modules)
+
+    @property
+    def root(self) -> Module:
+        return self.modules[0]
+
+    def node(self, which: Any) -> Node:
+        """A node, by its name, its id, a value that it makes, its place, or as a NodeProto.
+
+        >>> onnx_hier.hierarchy("bert.onnx").node("/bert/encoder/layer.1/output/Add").module
+        '/bert/encoder/layer.1/output'
+        """
+        if isinstance(which, int):
+            return self.nodes[which]
+        if isinstance(which, Node):
+            return which
+        if not self._by_name:
+            for node in self.nodes:
+                for name in filter(None, (node.name, *node.outputs, node.id)):
+                    self._by_name.setdefault(name, node)
+            self._by_name.update({node.name: node for node in reversed(self.nodes) if node.name})
+        key = which
+        if not isinstance(which, str):  # what has no name is known by what it makes
+            key = which.name or next(filter(None, which.output), "")
+        if key not in self._by_name:
+            raise KeyError(f"there is no node with the id or name '{key}', nor one that makes it")
+        return self._by_name[key]
+
+    def __repr__(self) -> str:
+        return self.tree()
+
+    def _repr_html_(self) -> str:
+        """For notebooks: the page, in a frame of its own."""
+        page = self.report()
+        return ('<iframe sandbox="allow-scripts" style="width:100%;height:720px;border:0" '
+                f'srcdoc="{escape(page)}"></iframe>')
+
+    def report(self, **options: Any) -> str:
+        """The page that `onnx-hier report` writes; options as of onnx_hier.report()."""
+        return self._annotated.text(b"report", **column_options(**options))
+
+    def to_dict(self) -> Dict[str, Any]:
+        """The same as sidecar()."""
+        return self.sidecar()
+
+    def to_pandas(self, what: str = "modules") -> "pandas.DataFrame":
+        """The "modules", "nodes" or "parameters" as a table."""
+        import pandas
+
+        if what not in ("modules", "nodes", "parameters"):
+            raise ValueError(f"what is modules, nodes or parameters, not '{what}'")
+        rows = getattr(self, what)
+        names = [each.name for each in fields({"modules": Module, "nodes": Node}.get(what, Parameter))
+                 if not each.name.startswith("_")]
+        return pandas.DataFrame({name: [getattr(row, name) for row in rows] for name in names})
+
+    def __reduce__(self) -> Tuple[Any, Tuple[Any, ...]]:
+        """Of a file, its path and size; of what was in memory, that without weights."""
+        from ._api import _again
+
+        held = self._source.model.needs
+        if self._source.is_file:
+            path = os.path.abspath(self._source.path)
+            return _again, (path, os.path.getsize(path), self._options)
+        if not isinstance(held, HeldBytes):
+            raise TypeError("a hierarchy of an open file cannot be pickled: give its path or bytes")
+        return _again, (ctypes.string_at(held.address, held.size), None, self._options)
+
+    def __copy__(self) -> "Hierarchy":
+        return self  # nothing changes it
+
+    def __deepcopy__(self, _: Any) -> "Hierarchy":
+        return self
 
     def __str__(self) -> str:
         return self.tree()
@@ -241,7 +423,7 @@ class Hierarchy:
         └─ cls      23       0
         <BLANKLINE>
         """
-        return self._annotated.tree(depth=whole_number("depth", depth, 0),
+        return self._annotated.text(b"tree", depth=whole_number("depth", depth, 0),
                                     columns=words_of("columns", columns), sort=sort)
 
     def measure(self, column: Optional[str] = None, *, profile: Union[str, "os.PathLike[str]", None] = None,
@@ -274,10 +456,9 @@ class Hierarchy:
         294912
         """
         ids = ["macs", "operations", "read", "written", "alive", "intensity"]
-        given = [f"{name}={'x'.join(str(whole_number('a size', size, 0)) for size in shape)}"
-                 for name, shape in (shapes or {}).items()]
-        sizes = [f"{name}={whole_number('a size', size, 0)}" for name, size in (dims or {}).items()]
-        return {column: self._measure(column=column, shape=given, dim=sizes, device=device)
+        given = column_options(shapes=shapes, dims=dims, device=device)
+        del given["columns"]
+        return {column: self._measure(column=column, **given)
                 for column in ids + ["bound"] * (device is not None)}
 
     def _measure(self, **options: Any) -> Measure:
@@ -295,9 +476,23 @@ class Hierarchy:
     def _list_modules(self, all: bool) -> List[Module]:
         columns = self._annotated.ask(b"modules", all=all)
         paths = columns["path"]
+        names = {"parent_path": "parent", "own_node_count": "nodes", "node_count": "total_nodes",
+                 "own_parameter_count": "parameters", "parameter_count": "total_parameters",
+                 "parameter_bytes": "total_parameter_bytes"}
         columns["parent"] = [None if number is None else paths[number]
                              for number in columns["parent"]]
+        columns = {each.name: columns.get(names.get(each.name, each.name))
+                   for each in fields(Module)}
+        columns["_hierarchy"] = [self] * len(paths)
+        # Those that only a module map tells of hold nothing.
+        places = {module.path: module._place for module in self.modules} if all else {}
+        columns["_place"] = [places.get(path, -1) for path in paths] if all else range(len(paths))
         return _rows(Module, columns)
+
+    def _module_at(self, path: Optional[str]) -> Optional[Module]:
+        if not self._by_path:
+            self._by_path = {module.path: module for module in self.modules}
+        return None if path is None else self._by_path[path]
 
     def _pick_nodes(self, modules: Sequence[int], own: bool) -> List[Node]:
         nodes = self.nodes
@@ -309,6 +504,21 @@ class Hierarchy:
 
     def _numbers(self, question: bytes, modules: Sequence[int], own: bool) -> List[int]:
         return self._annotated.ask(question, modules=" ".join(map(str, modules)), own=own)
+
+
+def column_options(*, columns: Words = (), profile: Union[str, "os.PathLike[str]", None] = None,
+                   key: Optional[str] = None, value: Optional[str] = None,
+                   adds: Optional[str] = None,
+                   shapes: Optional[Mapping[str, Sequence[int]]] = None,
+                   dims: Optional[Mapping[str, int]] = None,
+                   device: Optional[str] = None) -> Dict[str, Any]:
+    """What figures of modules are asked for, as the library takes it."""
+    return dict(
+        columns=words_of("columns", columns), key=key, value=value, adds=adds, device=device,
+        profile=None if profile is None else os.fsencode(profile),
+        shape=[f"{name}={'x'.join(str(whole_number('a size', size, 0)) for size in shape)}"
+               for name, shape in (shapes or {}).items()],
+        dim=[f"{name}={whole_number('a size', size, 0)}" for name, size in (dims or {}).items()])
 
 
 def _rows(row: Any, columns: Dict[str, Any]) -> List[Any]:

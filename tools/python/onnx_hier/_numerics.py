@@ -4,19 +4,24 @@
 import os
 import tempfile
 import warnings as python_warnings
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Sequence, Union
 
-from ._api import Path, Patterns, _annotate, _Files, _flat, _modules, _only_for_files, _stem
+from ._api import Patterns, _annotate, _Files, _flat, _modules, _only_for_files, _stem
 from ._arguments import whole_number
 from ._core import Product, numerics as _compare, probe as _probe
+from ._forms import AnyModel, Path, told_by_form
 from ._source import open_source, path_bytes, write_to_memory
+
+if TYPE_CHECKING:
+    from ._api import ExternalData
 
 Feeds = Mapping[str, Any]
 
 
+@told_by_form
 def probe(model: Any, output: Optional[Path] = None, *, patterns: Optional[Patterns] = None,
           depth: Optional[int] = None, like: Any = None, isolated: bool = False,
-          force: bool = False, module_map: Optional[Path] = None, external_data: str = "refuse",
+          force: bool = False, module_map: Optional[Path] = None, external_data: "ExternalData" = "refuse",
           sync: bool = True) -> Any:
     """Lets the whole model also give out what goes into its modules and comes out of them.
 
@@ -52,7 +57,7 @@ def probe(model: Any, output: Optional[Path] = None, *, patterns: Optional[Patte
     return made.told
 
 
-def numerics(a: Any, b: Any, feeds: Union[None, Feeds, Sequence[Feeds]] = None, *,
+def numerics(a: AnyModel, b: AnyModel, feeds: Union[None, Feeds, Sequence[Feeds]] = None, *,
              a_values: Optional[Path] = None, b_values: Optional[Path] = None,
              isolated: Union[None, bool, Path] = None, depth: Optional[int] = None,
              patterns: Optional[Patterns] = None, suggest: Optional[str] = None,

@@ -2,6 +2,7 @@
 """The forms in which functions take a model."""
 
 import os
+from urllib.parse import unquote, urlsplit
 
 from . import _core, _ir
 from ._wire import Standins, nodes_in
@@ -10,6 +11,8 @@ from ._wire import Standins, nodes_in
 def path_bytes(path):
     """A path as the system takes it."""
     name = os.fsencode(path)
+    if name.startswith(b"file://"):
+        name = os.fsencode(unquote(urlsplit(os.fspath(path)).path))
     if b"\0" in name:  # where the system would end it, and take another file
         raise ValueError(f"a path holds no null character: {os.fspath(path)!r}")
     return name
@@ -32,8 +35,9 @@ class File(Source):
     is_file = True
 
     def __init__(self, path):
-        self.path = os.fspath(path)
-        super().__init__(_core.Model.open(path_bytes(path)))
+        name = path_bytes(path)
+        self.path = os.fsdecode(name)
+        super().__init__(_core.Model.open(name))
 
 
 class Bytes(Source):

@@ -161,12 +161,13 @@ ONNX_HIER_API void onnx_hier_annotation_free(onnx_hier_annotation* annotation);
  * which: "/encoder/layer.*", "encoder.layer.0". `question`:
  *   "facts"          {"dialect", "warnings"}
  *   "nodes"          an object of lists, an item a node: id, name, op_type, domain, module,
- *                    method, confidence, containment, call; and "auxiliary": [number, [modules]]
- *                    of each node that has some
+ *                    method, confidence, containment, call, by_call, outputs (names of values);
+ *                    and "auxiliary": [number, [modules]] of each node that has some
  *   "modules"        likewise: path, qualified_name, class_name, parent (a number or null), calls,
  *                    nodes, total_nodes, parameters, total_parameters, total_parameter_bytes,
  *                    level, leaf, library, state, read_in. Option: all (with those that only a
- * module map tells of) "parameters"     likewise: name, module, data_type, shape, elements, bytes
+ *                    module map tells of)
+ *   "parameters"     likewise: name, module, data_type, shape, elements, bytes
  *   "find"           numbers of the modules that are meant
  *   "nodes_of"       numbers of the nodes in modules. Option: own (not in modules inside)
  *   "parameters_of"  likewise
