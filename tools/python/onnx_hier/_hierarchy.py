@@ -8,7 +8,7 @@ import warnings as python_warnings
 from dataclasses import dataclass, field, fields
 from html import escape
 from typing import (TYPE_CHECKING, Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence,
-                    Tuple, Union)
+                    Tuple, Union, overload)
 
 from ._arguments import whole_number, words_of
 from ._memory import HeldBytes
@@ -69,7 +69,7 @@ class _Group:
             python_warnings.warn(f"no node here is a {' or '.join(asked)}", stacklevel=2)
         return each_once(node.name for node in nodes if not asked or node.op_type in asked)
 
-    def __getitem__(self, pattern: Any) -> Any:
+    def __getitem__(self, pattern: Words) -> "Modules":
         """What a pattern means inside of them."""
         around = [self._hierarchy.modules[number].qualified_name for number in self._places()]
         found: List[int] = []
@@ -207,6 +207,16 @@ class Modules(_Group):
     One that is alone may be asked what a Module is: `hierarchy["encoder.layer.3"].path`.
     """
 
+    if TYPE_CHECKING:
+        path: str
+        qualified_name: str
+        class_name: str
+        parent: Optional[Module]
+        children: List[Module]
+        node_count: int
+        parameter_count: int
+        parameter_bytes: int
+
     def __init__(self, hierarchy: "Hierarchy", numbers: Sequence[int]) -> None:
         self._hierarchy = hierarchy
         self._numbers = list(numbers)
@@ -222,6 +232,13 @@ class Modules(_Group):
 
     def __repr__(self) -> str:
         return f"Modules({', '.join(module.path for module in self)})"
+
+    @overload
+    def __getitem__(self, key: int) -> Module: ...
+    @overload
+    def __getitem__(self, key: slice) -> List[Module]: ...
+    @overload
+    def __getitem__(self, key: Words) -> "Modules": ...
 
     def __getitem__(self, key: Any) -> Any:
         """The module at a place, or what a pattern means inside of them."""

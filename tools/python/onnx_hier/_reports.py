@@ -3,13 +3,13 @@
 
 import json
 import os
-from typing import TYPE_CHECKING, Any, Dict, Mapping, Optional
+from typing import TYPE_CHECKING, Any, Dict, Mapping, Optional, overload
 
 from ._api import (Patterns, _annotate, _compared, _Files, _flat, _modules, _only_for_files,
                    _path_or_none, _stem)
 from ._arguments import whole_number
 from ._core import Annotated, diff as _diff
-from ._forms import AnyModel, Path, told_by_form
+from ._forms import AnyModel, Path, Told, told_by_form
 from ._hierarchy import column_options
 from ._source import open_source, write_to_memory
 
@@ -18,12 +18,19 @@ if TYPE_CHECKING:
 
     from ._api import ExternalData
 
-    TreeForm = Literal["text", "markdown", "csv", "json"]
-    ProfileForm = Literal["json", "table", "markdown", "csv", "folded", "speedscope", "trace"]
-    ExportForm = Literal["model-explorer", "graphml", "dot"]
+    Json = Literal["json"]
+    TreeText = Literal["text", "markdown", "csv"]
+    ProfileText = Literal["table", "markdown", "csv", "folded", "speedscope", "trace"]
+    ExportText = Literal["graphml", "dot"]
 
 
-def tree(model: AnyModel, *, form: "TreeForm" = "text", depth: Optional[int] = None,
+@overload
+def tree(model: AnyModel, *, form: "Json", **options: Any) -> Told: ...
+@overload
+def tree(model: AnyModel, *, form: "TreeText" = "text", **options: Any) -> str: ...
+
+
+def tree(model: AnyModel, *, form: str = "text", depth: Optional[int] = None,
          module: Optional[Patterns] = None, sort: Optional[str] = None,
          module_map: Optional[Path] = None, rules: Optional[Path] = None, **columns: Any) -> Any:
     """The modules as `onnx-hier tree` draws them: text, or of form="json" what it prints so.
@@ -43,12 +50,18 @@ def tree(model: AnyModel, *, form: "TreeForm" = "text", depth: Optional[int] = N
                  **_rows(depth, module, columns))
 
 
-def cost(model: AnyModel, *, form: "TreeForm" = "json", depth: Optional[int] = None,
+@overload
+def cost(model: AnyModel, *, form: "Json" = "json", **options: Any) -> Told: ...
+@overload
+def cost(model: AnyModel, *, form: "TreeText", **options: Any) -> str: ...
+
+
+def cost(model: AnyModel, *, form: str = "json", depth: Optional[int] = None,
          module: Optional[Patterns] = None, sort: Optional[str] = None,
          module_map: Optional[Path] = None, **columns: Any) -> Any:
     """What a run costs by module: what `onnx-hier cost --json` prints. Options as of tree().
 
-    >>> onnx_hier.cost("bert.onnx", dims={"seq": 16})["modules"][0]["columns"]["macs"]["total"]
+    >>> onnx_hier.cost("bert.onnx", dims={"seq": 16})["measures"][0]["total"]
     362496
     """
     usual = ["macs", "bytes", "read", "written", "alive", "intensity"]
@@ -57,14 +70,20 @@ def cost(model: AnyModel, *, form: "TreeForm" = "json", depth: Optional[int] = N
                  **_rows(depth, module, columns))
 
 
-def profile(model: AnyModel, profile: Path, *, form: "ProfileForm" = "json",
+@overload
+def profile(model: AnyModel, profile: Path, *, form: "Json" = "json", **options: Any) -> Told: ...
+@overload
+def profile(model: AnyModel, profile: Path, *, form: "ProfileText", **options: Any) -> str: ...
+
+
+def profile(model: AnyModel, profile: Path, *, form: str = "json",
             compare: Optional[Path] = None, depth: Optional[int] = None,
             module: Optional[Patterns] = None, sort: Optional[str] = None,
             module_map: Optional[Path] = None, **columns: Any) -> Any:
     """Where the time goes, or what any table by node comes to: what `onnx-hier profile --json`
     prints. `compare`: another profile. Other options as of tree().
 
-    >>> onnx_hier.profile("bert.onnx", "bert.profile.json")["total_ns"]
+    >>> onnx_hier.profile("bert.onnx", "bert.profile.json")["profile"]["total"]
     844000
     """
     return _said(_measured(model, module_map), b"profile", form, sort=sort,
@@ -72,16 +91,25 @@ def profile(model: AnyModel, profile: Path, *, form: "ProfileForm" = "json",
                  **_rows(depth, module, {**columns, "profile": profile}))
 
 
+@overload
+def export(model: AnyModel, output: Path, **options: Any) -> str: ...
+@overload
+def export(model: AnyModel, output: None = None, *, form: "ExportText", **options: Any) -> str: ...
+@overload
+def export(model: AnyModel, output: None = None, *, form: "Literal['model-explorer']" = "model-explorer",
+           **options: Any) -> Told: ...
+
+
 def export(model: AnyModel, output: Optional[Path] = None, *,
-           form: "ExportForm" = "model-explorer", depth: Optional[int] = None,
+           form: str = "model-explorer", depth: Optional[int] = None,
            module: Optional[Patterns] = None, force: bool = False,
            module_map: Optional[Path] = None, **columns: Any) -> Any:
     """The modules for programs that draw graphs: Model Explorer's objects, or text.
 
     `output`: written there, and its path returned. Other options as of tree().
 
-    >>> onnx_hier.export("bert.onnx", form="dot", depth=1).split()[:2]
-    ['digraph', 'hierarchy']
+    >>> onnx_hier.export("bert.onnx", form="dot", depth=1).split()[0]
+    'digraph'
     """
     text = _measured(model, module_map).text(
         b"export", **{"as": form}, **_rows(depth, module, columns))
