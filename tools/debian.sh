@@ -6,7 +6,7 @@
 build_packages=(cmake g++ libabsl-dev libcxxopts-dev ninja-build nlohmann-json3-dev zlib1g-dev)
 unit_packages=(ccache doctest-dev libonnx-dev libprotobuf-dev lld python3)
 test_packages=("${unit_packages[@]}" btrfs-progs chromium clang-format lintian musl-tools parallel
-               pkg-config python3-distributed python3-jsonschema python3-onnx python3-pytest
+               pkg-config python3-distributed python3-ipykernel python3-jsonschema python3-nbconvert python3-onnx python3-pytest
                python3-setuptools python3-wheel python3-yaml snakemake valgrind xfsprogs)
 # Another compiler with its sanitizers, and the linter.
 clang_packages=(clang clang-tidy-16 libclang-rt-14-dev)
