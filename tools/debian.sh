@@ -36,9 +36,11 @@ need_packages() {
 
   if [ "$(id -u)" -ne 0 ]; then as_root=(sudo); fi
   echo "Installing packages${as_root:+ with sudo}: ${missing[*]}" >&2
-  "${as_root[@]}" apt-get update -qq >&2
+  # Another apt may be at work: it is waited for.
+  local apt=(apt-get -qq -o DPkg::Lock::Timeout=600)
+  "${as_root[@]}" "${apt[@]}" update >&2
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
-    apt-get install -y -qq --no-install-recommends "${missing[@]}" < /dev/null >&2
+    "${apt[@]}" install -y --no-install-recommends "${missing[@]}" < /dev/null >&2
 }
 
 # need_arm64_packages: those for the preset arm64, which are of two architectures.

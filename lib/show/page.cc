@@ -53,7 +53,8 @@ absl::Status WritePage(const Model& model, const PageReport& report, ByteSink& s
                                model.file_size(), types, shapes, attributes});
   OH_RETURN_IF_ERROR(sink.Append(kPageBeforeData));
   OH_RETURN_IF_ERROR(data.Write(sink));
-  return sink.Append(kPageBehindData);
+  for (absl::string_view piece : kPageBehindData) OH_RETURN_IF_ERROR(sink.Append(piece));
+  return absl::OkStatus();
 }
 
 }  // namespace onnx_hier

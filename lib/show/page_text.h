@@ -5,11 +5,12 @@
 #define ONNX_HIER_LIB_SHOW_PAGE_TEXT_H_
 
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 
 namespace onnx_hier {
 
 extern const absl::string_view kPageBeforeData;
-extern const absl::string_view kPageBehindData;
+extern const absl::Span<const absl::string_view> kPageBehindData;  // in pieces
 
 }  // namespace onnx_hier
 

@@ -440,14 +440,16 @@ class Pages:
         base = (self.folder / "bert_438mb.onnx").rename(self.folder / "bert_base.onnx")
         small = self.testdata / "bert_tiny.onnx"
         profile = ("--profile", self.testdata / "bert_tiny.profile.json")
-        for name, model, arguments, dark, measure, focus in (
-            ("light", base, (), False, 1, "/"),
-            ("dark", base, (), True, 1, "/"),
-            ("time", small, profile, False, 4, "/bert/encoder"),
+        dynamo = ("--compare", self.testdata / "bert_dynamo.onnx")
+        for name, model, arguments, dark, height, focus in (
+            ("light", base, (), False, 800, "/"),
+            ("dark", base, (), True, 800, "/"),
+            ("time", small, profile, False, 800, "/bert/encoder"),
+            ("changes", small, dynamo, False, 900, "/bert/embeddings"),
+            ("flow", small, (), False, 1150, "/bert/encoder/layer.0/attention/self"),
         ):
-            page = self.open(model, *arguments, dark=dark, width=1280, height=800)
-            page.click(f"#measures label:nth-of-type({measure})")
-            page.evaluate(f"zoomTo(modules.find((m) => m.path == '{focus}'))")
+            page = self.open(model, *arguments, dark=dark, width=1280, height=height)
+            page.evaluate(f"zoomTo(byPath.get('{focus}'))")
             page.evaluate("document.activeElement.blur()")
             page.settle()
             (to / f"report_{name}.png").write_bytes(page.picture())

@@ -92,6 +92,12 @@ class ProgramPage:
 
     def try_all(self):
         bert, resnet = self.testdata / "bert_tiny.onnx", self.testdata / "resnet.onnx"
+        self.page.click("#try-example")
+        self.wait_for("document.getElementById('report').srcdoc !== ''")
+        shown = self.page.evaluate("document.getElementById('report').srcdoc")
+        expected = self.native("report", "resnet.onnx", "-q", "-o", "-").decode()
+        self.expect("the example is another one",
+                    shown == expected.replace('"file":"resnet.onnx"', '"file":"example.onnx"'))
         self.choose("#choose", bert)
         self.expect_report("a model", "bert_tiny.onnx")
 
@@ -115,6 +121,17 @@ class ProgramPage:
         profile.write_text("name,time_us\n/resnet/embedder/pooler/MaxPool,5\n")
         self.choose("#choose-profile", profile)
         self.expect_report("with a profile", resnet.name, "--profile", str(profile))
+
+        # By what it holds, whatever it is called.
+        odd = self.folder / "model.pb"
+        odd.write_bytes(bert.read_bytes())
+        self.drop("#drop", odd)
+        self.expect_report("a model by another name", str(odd))
+        odd = self.folder / "times.txt"
+        odd.write_text("name,time_us\n/bert/encoder/layer.1/attention/self/query/MatMul,3\n")
+        self.drop("#drop", odd)
+        self.expect_report("a profile by another name", str(self.folder / "model.pb"),
+                           "--profile", str(odd))
 
         text = self.folder / "bad.onnx"
         text.write_text("hello")

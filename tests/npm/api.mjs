@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import {once} from 'node:events';
 import fs from 'node:fs';
 import {createServer} from 'node:net';
+import {pathToFileURL} from 'node:url';
 import {Worker} from 'node:worker_threads';
 import {gzipSync} from 'node:zlib';
 import {folder, onnxHier, root, testdata} from './package_under_test.mjs';
@@ -27,6 +28,12 @@ assert.equal(trees[0].model.file, 'bert_tiny.onnx');
 assert.equal(trees[1].model.file, 'model.onnx');
 const named = await tree(Object.assign(new Blob([bytes]), {name: 'mine.onnx'}));
 assert.equal(named.model.file, 'mine.onnx');
+
+assert.deepEqual((await tree(pathToFileURL(place))).modules, trees[0].modules);
+for (const ask of [tag, hierarchy, tree, report, check]) {
+  await assert.rejects(ask(bytes, {foo: 1}), /TypeError: there is no option 'foo'; known: /);
+}
+await assert.rejects(weights(bytes, bytes, {foo: 1}), /there is no option 'foo'/);
 
 // What they give.
 const tagged = await tag(bytes);

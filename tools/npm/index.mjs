@@ -34,6 +34,11 @@ async function sourceOf(file) {
     const {openFile} = await import('./file_source.mjs');
     return openFile(file);
   }
+  if (file instanceof URL && file.protocol === 'file:') {
+    const [{openFile}, {fileURLToPath}] =
+        await Promise.all([import('./file_source.mjs'), import('node:url')]);
+    return openFile(fileURLToPath(file));
+  }
   if (file instanceof URL) {
     const {openUrl} = await import('./url_source.mjs');
     return openUrl(file);
@@ -92,6 +97,14 @@ async function ask(command, model, flags, more = {}) {
   return {...result, text: new TextDecoder().decode(result.stdout)};
 }
 
+// What is misspelled would mean nothing, without a word.
+function checkOptions(options, known) {
+  const odd = Object.keys(options).find((name) => !known.includes(name));
+  if (odd !== undefined) {
+    throw new TypeError(`there is no option '${odd}'; known: ${known.join(', ')}`);
+  }
+}
+
 function annotateFlags({minConfidence} = {}) {
   return minConfidence === undefined ? [] : ['--min-confidence', String(minConfidence)];
 }
@@ -110,6 +123,7 @@ function checkpointFlags(checkpoint, more) {
 
 // The files that `tag` writes.
 async function tagFiles(model, options = {}) {
+  checkOptions(options, ['minConfidence', 'nameNodes', 'metadata', 'checkpoint']);
   const flags = ['-q', '-o', '/out/tagged.onnx', '--external-data', 'keep', ...annotateFlags(options)];
   if (options.nameNodes) {
     flags.push(options.nameNodes === 'unique' ? '--name-nodes=unique' : '--name-nodes');
@@ -128,6 +142,7 @@ export async function tag(model, options = {}) {
 }
 
 async function sidecarText(model, options = {}) {
+  checkOptions(options, ['minConfidence', 'values', 'checkpoint']);
   const flags = ['-q', '--sidecar-only', '--sidecar', '-', ...annotateFlags(options)];
   if (options.values) flags.push('--values');
   const more = {};
@@ -142,6 +157,7 @@ export async function hierarchy(model, options = {}) {
 
 /** The modules as `tree --json` prints them. */
 export async function tree(model, {columns, profile, ...options} = {}) {
+  checkOptions(options, ['columns', 'profile', 'minConfidence', 'checkpoint']);
   const flags = ['--json', ...annotateFlags(options)];
   if (columns !== undefined) flags.push('--columns', columns.join(','));
   const more = {};
@@ -155,7 +171,8 @@ export async function tree(model, {columns, profile, ...options} = {}) {
 }
 
 /** The page that `report` writes, as text. */
-export async function report(model, {compare, profile} = {}) {
+export async function report(model, {compare, profile, ...others} = {}) {
+  checkOptions(others, ['compare', 'profile']);
   const flags = ['-q', '-o', '-'];
   const more = {};
   if (compare !== undefined) {
@@ -172,7 +189,8 @@ export async function report(model, {compare, profile} = {}) {
 }
 
 /** Which initializer is which tensor of the checkpoint, as `weights --json` prints it. */
-export async function weights(model, checkpoint, {require = [], tolerance} = {}) {
+export async function weights(model, checkpoint, {require = [], tolerance, ...others} = {}) {
+  checkOptions(others, ['require', 'tolerance']);
   const more = {};
   const flags = ['--json', ...checkpointFlags(checkpoint, more)];
   for (const pattern of [require].flat()) flags.push('--require', pattern);
@@ -181,6 +199,7 @@ export async function weights(model, checkpoint, {require = [], tolerance} = {})
 }
 
 /** The nodes that `check` doubts, as `check --json` prints them. */
-export async function check(model, {fresh = false} = {}) {
+export async function check(model, {fresh = false, ...others} = {}) {
+  checkOptions(others, ['fresh']);
   return JSON.parse((await ask('check', model, ['--json', ...(fresh ? ['--fresh'] : [])])).text);
 }

@@ -25,7 +25,8 @@ const workerText = ['(() => {', "'use strict';", ...modules, read(`${sources}/wo
 const packedProgram = zlib.gzipSync(fs.readFileSync(`${npm}/onnx_hier.wasm`), {level: 9});
 // In a script no '<' may begin a tag.
 const inScript = (text) => JSON.stringify(text).replaceAll('<', '\\u003c');
-const script = [`const packedProgram = "${packedProgram.toString('base64')}";`,
+const exampleModel = fs.readFileSync(model).toString('base64');
+const script = [`const exampleModel = "${exampleModel}";`, `const packedProgram = "${packedProgram.toString('base64')}";`,
                 `const workerText = ${inScript(workerText)};`, read(`${sources}/page.js`)].join('\n');
 const style = `${read(colors)}\n${read(`${sources}/page.css`)}`;
 

@@ -97,21 +97,27 @@ async function saveHierarchy() {
   if (text !== null) save(`${stem()}_hierarchy.json`, text);
 }
 
+// By what it holds: a model begins with a field of protobuf, a profile or table with text.
+async function isModel(file) {
+  if (/\.onnx$/i.test(file.name)) return true;
+  const [first] = new Uint8Array(await file.slice(0, 1).arrayBuffer());
+  return first === 8;
+}
+
 // `isOther`: to be put beside the model that is shown.
-function take(files, isOther = false) {
-  const models = files.filter((file) => /\.onnx$/i.test(file.name));
-  const [first, second] = models.length > 0 ? models : files;
-  if (!first) return;
-  if (models.length === 0 && shown.model) {
-    draw({profile: first});
+async function take(files, isOther = false) {
+  show('work');
+  const are = await Promise.all(files.map(isModel));
+  const models = files.filter((_, i) => are[i]);
+  const [profile] = files.filter((_, i) => !are[i]);
+  const [first, second] = models.length > 0 || shown.model ? models : files;
+  if (!first) {
+    if (profile) draw({profile});
+    else stop();
   } else if (isOther) {
     draw({other: first});
   } else {
-    draw({
-      model: first,
-      other: second ?? null,
-      profile: files.find((file) => /\.json$/i.test(file.name)) ?? null,
-    });
+    draw({model: first, other: second ?? null, profile: profile === first ? null : profile ?? null});
   }
 }
 
@@ -127,6 +133,10 @@ onChoice('choose', take);
 onChoice('choose-another', take);
 onChoice('choose-other', ([file]) => draw({other: file}));
 onChoice('choose-profile', ([file]) => draw({profile: file}));
+byId('try-example').addEventListener('click', () => {
+  const bytes = Uint8Array.from(atob(exampleModel), (letter) => letter.charCodeAt(0));
+  draw({model: new File([bytes], 'example.onnx'), other: null, profile: null});
+});
 byId('save-model').addEventListener('click', saveModel);
 byId('save-hierarchy').addEventListener('click', saveHierarchy);
 byId('cancel').addEventListener('click', stop);

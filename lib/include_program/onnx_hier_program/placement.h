@@ -44,8 +44,7 @@ std::string AssignmentSetting(const ModulePlan& plan);
 
 // What onnxruntime will not do as it is told.
 std::vector<std::string> RuntimeWarnings(const Graph& graph, const ModulePlan& plan,
-                                         const PlannedModules& planned,
-                                         const Placement& placement);
+                                         const PlannedModules& planned, const Placement& placement);
 
 // What came of it, as JSON (schemas/placement.schema.json). `output`: "" for none.
 std::string PlacementJson(const Hierarchy& hierarchy, const ModulePlan& plan,

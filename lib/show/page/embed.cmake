@@ -56,13 +56,32 @@ string(SUBSTRING "${page}" 0 ${place} before)
 math(EXPR place "${place} + 8")
 string(SUBSTRING "${page}" ${place} -1 behind)
 
+# Compilers need take no literal of more than 65,536 characters: pieces of whole lines.
+set(pieces "")
+while(NOT behind STREQUAL "")
+  string(LENGTH "${behind}" length)
+  if(length GREATER 30000)
+    string(SUBSTRING "${behind}" 0 30000 piece)
+    string(FIND "${piece}" "\n" length REVERSE)
+  endif()
+  string(SUBSTRING "${behind}" 0 ${length} piece)
+  string(SUBSTRING "${behind}" ${length} -1 behind)
+  string(APPEND pieces "    R\"PAGE(${piece})PAGE\",\n")
+endwhile()
+
 file(WRITE "${OUTPUT}" "// Made by embed.cmake of the files in lib/show/page.
 #include \"lib/show/page_text.h\"
 
 namespace onnx_hier {
+namespace {
+
+constexpr absl::string_view kPieces[] = {
+${pieces}};
+
+}  // namespace
 
 const absl::string_view kPageBeforeData = R\"PAGE(${before})PAGE\";
-const absl::string_view kPageBehindData = R\"PAGE(${behind})PAGE\";
+const absl::Span<const absl::string_view> kPageBehindData = kPieces;
 
 }  // namespace onnx_hier
 ")

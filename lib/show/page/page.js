@@ -149,16 +149,11 @@ function notes() {
     if (profile.unplacedKernels > 0) list.push(note(unplacedKernels(profile)));
   }
   if (comparison) {
-    const { file, same, changed, unread, rootHere, rootThere } = comparison;
+    const { file, same, changed } = comparison;
     list.push(note(element("details", { open: "" },
       element("summary", { text: `Compared with ${file} (B; this model is A): ` +
         `${counted(same, "module")} the same, ${withThousands(changed)} changed` }),
       element("pre", { text: comparison.text }))));
-    if (rootHere !== rootThere) list.push(note(`${rootHere} of A is ${rootThere} of B`));
-    if (unread > 0) {
-      list.push(note(`Not compared: the contents of ${counted(unread, "parameter")}, ` +
-        "which could not be read"));
-    }
   }
   if (data.leftOut > 0) {
     list.push(note(`Left out, for the page would be too large: ${counted(data.leftOut, "node")} ` +
