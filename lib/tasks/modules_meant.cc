@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "lib/tree/module_roles.h"
@@ -56,6 +57,32 @@ std::string MeantByLonger(const Hierarchy& hierarchy, absl::string_view pattern)
   return "";
 }
 
+bool IsRegularExpression(absl::string_view pattern) {
+  return absl::StartsWith(pattern, "^") || absl::EndsWith(pattern, "$") ||
+         absl::StartsWith(pattern, ".*") || absl::StrContains(pattern, ".+") ||
+         absl::StrContains(pattern, "\\") ||
+         (absl::StrContains(pattern, "(") && absl::StrContains(pattern, "|"));
+}
+
+// "encoder.layer has 0 to 11", of a member that there is not; "": the pattern is no member's.
+std::string OtherMembers(const Hierarchy& hierarchy, absl::string_view pattern) {
+  const size_t end = pattern.find_last_of("./");
+  uint64_t number = 0;
+  if (end == absl::string_view::npos || !absl::SimpleAtoi(pattern.substr(end + 1), &number)) {
+    return "";
+  }
+  const absl::string_view list = pattern.substr(0, end);
+  const absl::StatusOr<std::vector<ModuleId>> members =
+      hierarchy.Match(absl::StrCat(list, ".[0-4294967295]"));
+  if (!members.ok() || members->size() < 2) return "";
+  const Annotation& annotation = hierarchy.annotation();
+  const auto number_of = [&](ModuleId id) {
+    return annotation.paths.name(annotation.modules.module(id).path);
+  };
+  return absl::StrCat(list, " has ", number_of(members->front()), " to ",
+                      number_of(members->back()));
+}
+
 }  // namespace
 
 std::string NearestModules(const Hierarchy& hierarchy, absl::string_view pattern) {
@@ -70,6 +97,14 @@ std::string NearestModules(const Hierarchy& hierarchy, absl::string_view pattern
 std::string NoSuchModule(const Hierarchy& hierarchy, absl::string_view pattern) {
   const Graph& graph = hierarchy.graph();
   const std::string none = absl::StrCat("no module is meant by '", pattern, "'");
+  if (IsRegularExpression(pattern)) {
+    return absl::StrCat(none,
+                        ": patterns are no regular expressions; '*' is any part of a name, "
+                        "'**' any number of names, '{a,b}' either");
+  }
+  if (const std::string members = OtherMembers(hierarchy, pattern); !members.empty()) {
+    return absl::StrCat(none, ": ", members);
+  }
   const std::vector<NodeId> named = hierarchy.NodesNamed(pattern);
   if (!named.empty() && !pattern.empty()) {
     const Annotation& annotation = hierarchy.annotation();

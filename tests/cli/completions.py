@@ -78,6 +78,10 @@ class Completions:
             "compopt", "-o", "dirnames"])
         self.expect("no file for a number", "+o" in self.bash("tag", "-j", ""))
         self.expect("files", self.bash("tag", "") == [])
+        for words in (("tree", "--profile"), ("tag", "--files-from"), ("profile", "--compare")):
+            self.expect(f"files for {words}", "+o" not in self.bash(*words, ""))
+        self.expect("formats", self.bash("tree", "--format", "c") == ["csv"])
+        self.expect("columns", "alive" in self.bash("tree", "--sort", ""))
         self.expect("a part of a name", self.bash("ta") == ["tag"])
         self.expect("shells", self.bash("completion", "z") == ["zsh"])
 

@@ -32,6 +32,8 @@ struct Flag {
   const char* ending = nullptr;  // of a file that is written there: ".onnx"
   // Of a switch that may also be given words, as --name=WORD,WORD or --name WORD: "explorer,torch".
   const char* words = nullptr;
+  // What completions offer as its value: "text markdown csv json".
+  const char* choices = nullptr;
 };
 
 // Several tables as one, in their order: of flags that some commands share.

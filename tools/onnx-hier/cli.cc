@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "tools/cli/terminal.h"
 #include "tools/onnx-hier/commands.h"
@@ -26,7 +27,13 @@ int Refuse(const CommandEntry& entry, absl::string_view text) {
 
 int RunCommand(const CommandEntry& entry, const std::vector<std::string>& words) {
   const absl::StatusOr<ParsedFlags> flags = ParseFlags(entry.flags, words);
-  if (!flags.ok()) return Refuse(entry, flags.status().message());
+  if (!flags.ok()) {
+    // Patterns of modules are words of such a command.
+    const bool is_module = absl::StrContains(flags.status().message(), "'--module'") &&
+                           absl::StrContains(entry.arguments, "PATTERN");
+    return Refuse(entry, is_module ? "unknown option '--module': name modules behind the model"
+                                   : flags.status().message());
+  }
   if (flags->Has("help")) return PrintOrFail(CommandHelp(entry));
   if (const std::string wrong = MistakenFiles(entry, *flags); !wrong.empty()) {
     return Refuse(entry, wrong);

@@ -19,7 +19,8 @@ namespace onnx_hier::cli {
 namespace {
 
 constexpr Flag kFirstFlags[] = {
-    {"format", 0, "F", "model-explorer (default), graphml, or dot (for Graphviz)"},
+    {"format", 0, "F", "model-explorer (default), graphml, or dot (for Graphviz)",
+     /*repeatable=*/false, /*ending=*/nullptr, /*words=*/nullptr, "model-explorer graphml dot"},
     {"output", 'o', "FILE", "write here ('-': standard output, the default)"},
     {"module", 0, "PATTERN", "only these modules; may be given several times", /*repeatable=*/true},
     {"depth", 'd', "N",
@@ -27,7 +28,8 @@ constexpr Flag kFirstFlags[] = {
      "as Graphviz draws in seconds)"},
     {"node-data", 0, "KIND",
      "for Model Explorer, instead of the graph: what to colour its nodes by: confidence, time, the "
-     "column of a table that --profile brings, or findings (of 'check')"},
+     "column of a table that --profile brings, or findings (of 'check')",
+     /*repeatable=*/false, /*ending=*/nullptr, /*words=*/nullptr, "confidence time findings"},
     kColumnsFlag,
     kProfileFlag,
 };

@@ -53,7 +53,9 @@ constexpr Flag kFirstFlags[] = {
     {"by", 0, "WHAT",
      "what --parts counts: bytes, nodes, parameters, macs (or what else 'cost' counts; bound: the "
      "slowest part is as fast as can be), time, or the column of a table that --profile brings "
-     "(default: bytes)"},
+     "(default: bytes)",
+     /*repeatable=*/false, /*ending=*/nullptr, /*words=*/nullptr,
+     "bytes nodes parameters macs bound time"},
     kProfileFlag,
 };
 constexpr Flag kOtherFlags[] = {

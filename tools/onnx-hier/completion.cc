@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -18,18 +19,25 @@ constexpr char kOtherWords[] = "help --help --version completion";
 constexpr char kShells[] = "bash zsh fish";
 
 // What an option's value may be, by its name in the table.
-enum class FlagValue { kNone, kText, kFile, kFolder, kChoice };
+enum class FlagValue { kNone, kText, kFile, kFolder, kChoice, kModule };
 
 FlagValue ValueOf(const Flag& flag) {
   if (flag.value_name == nullptr) return FlagValue::kNone;
   const absl::string_view name = flag.value_name;
-  if (absl::StrContains(name, '|')) return FlagValue::kChoice;
+  if (flag.choices != nullptr || absl::StrContains(name, '|')) return FlagValue::kChoice;
   if (name == "DIR") return FlagValue::kFolder;
-  return name == "FILE" || absl::EndsWith(name, ".onnx") ? FlagValue::kFile : FlagValue::kText;
+  if (absl::StartsWith(name, "PATTERN")) return FlagValue::kModule;
+  constexpr absl::string_view kFiles[] = {"FILE",     "LIST",   "PROFILE",
+                                          "PROFILE2", "VALUES", "ASSIGNMENT"};
+  const bool is_file = absl::c_linear_search(kFiles, name) || absl::StrContains(name, '.');
+  return is_file ? FlagValue::kFile : FlagValue::kText;
 }
 
 // "copy|keep" as words.
-std::string Choices(const Flag& flag) { return absl::StrReplaceAll(flag.value_name, {{"|", " "}}); }
+std::string Choices(const Flag& flag) {
+  if (flag.choices != nullptr) return flag.choices;
+  return absl::StrReplaceAll(flag.value_name, {{"|", " "}});
+}
 
 // Text between single quotes, of shells in which none can stand there.
 std::string Quoted(absl::string_view text) {
@@ -60,6 +68,8 @@ std::string BashValues(const CommandEntry& command) {
     std::string then;
     if (ValueOf(flag) == FlagValue::kChoice) {
       then = absl::StrCat("words=", Quoted(Choices(flag)));
+    } else if (ValueOf(flag) == FlagValue::kModule) {
+      then = "words=$(_onnx_hier_modules)";
     } else if (ValueOf(flag) == FlagValue::kFolder) {
       then = "compopt -o dirnames";
     } else if (ValueOf(flag) == FlagValue::kText) {
@@ -77,6 +87,16 @@ std::string BashValues(const CommandEntry& command) {
 std::string BashCompletion() {
   std::string text = absl::StrCat(
       "# Made by 'onnx-hier completion bash'.\n"
+      // Of the first model of the line.
+      "_onnx_hier_modules() {\n"
+      "  local word\n"
+      "  for word in \"${COMP_WORDS[@]:2}\"; do\n"
+      "    [[ $word == *.onnx && -f $word ]] || continue\n"
+      "    \"${COMP_WORDS[0]}\" tree \"$word\" --format csv 2> /dev/null | cut -d, -f1 | tr / . |\n"
+      "      sed 's/^[.]//'\n"
+      "    return\n"
+      "  done\n"
+      "}\n"
       "_onnx_hier() {\n"
       "  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}\n"
       "  local command=${COMP_WORDS[1]} options='' words=''\n"
@@ -88,6 +108,11 @@ std::string BashCompletion() {
     const std::string values = BashValues(command);
     if (!values.empty())
       absl::StrAppend(&text, "      case $previous in\n", values, "      esac\n");
+    // Behind a model come modules, where a command takes them so.
+    if (absl::StrContains(command.arguments, "PATTERN")) {
+      text +=
+          "      if [[ $previous != -* && $words == '' ]]; then words=$(_onnx_hier_modules); fi\n";
+    }
     text += "      ;;\n";
   }
   absl::StrAppend(&text, "    help) words=", Quoted(CommandNames()),
@@ -113,6 +138,7 @@ std::string ZshValue(const Flag& flag) {
     case FlagValue::kNone:
       return "";
     case FlagValue::kText:
+    case FlagValue::kModule:
       return absl::StrCat(":", ZshText(flag.value_name), ": ");
     case FlagValue::kFile:
       return absl::StrCat(":", ZshText(flag.value_name), ":_files");
@@ -169,6 +195,7 @@ std::string FishValue(const Flag& flag) {
     case FlagValue::kNone:
       return "";
     case FlagValue::kText:
+    case FlagValue::kModule:
       return " -x";
     case FlagValue::kFile:
       return " -r -F";

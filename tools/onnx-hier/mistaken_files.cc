@@ -63,6 +63,26 @@ std::string MisplacedModel(const CommandEntry& command, const std::vector<std::s
                       words[0], "'");
 }
 
+// Of commands that take models only.
+std::string MisplacedWord(const CommandEntry& command, const std::vector<std::string>& words) {
+  const absl::string_view arguments = command.arguments;
+  if ((arguments != "IN.onnx" && arguments != "IN.onnx...") || words.size() != 2) return "";
+  const std::string& word = words[1];
+  if (!absl::EndsWith(words[0], ".onnx") || absl::EndsWith(word, ".onnx") || word == "-") return "";
+  const auto belongs_to = [&](absl::string_view flag, absl::string_view what) -> std::string {
+    const auto is_flag = [flag](const Flag& each) { return each.name == flag; };
+    if (std::none_of(command.flags.begin(), command.flags.end(), is_flag)) return "";
+    return absl::StrCat("'", word, "' is ", what, "; a ", flag, " is given so: 'onnx-hier ",
+                        command.name, " ", words[0], " --", flag, " ", word, "'");
+  };
+  const absl::string_view kind = KindOf(word);
+  if (IsFile(word)) {
+    return kind == "JSON" || kind == "a table" ? belongs_to("profile", "no model") : "";
+  }
+  const bool may_be_module = kind.empty() && word.find_first_of("*?[:\\") == std::string::npos;
+  return may_be_module && !std::filesystem::exists(word) ? belongs_to("module", "no file") : "";
+}
+
 }  // namespace
 
 std::string WrongEnding(absl::string_view flag, absl::string_view file, absl::string_view ending) {
@@ -75,6 +95,7 @@ std::string WrongEnding(absl::string_view flag, absl::string_view file, absl::st
 
 std::string MistakenFiles(const CommandEntry& command, const ParsedFlags& flags) {
   if (std::string wrong = MisplacedModel(command, flags.arguments()); !wrong.empty()) return wrong;
+  if (std::string wrong = MisplacedWord(command, flags.arguments()); !wrong.empty()) return wrong;
   for (const Flag& flag : command.flags) {
     if (flag.ending == nullptr) continue;
     const std::string file = flags.Value(flag.name);

@@ -14,7 +14,14 @@
 
 namespace onnx_hier::cli {
 
-inline constexpr Flag kFormatFlag = {"format", 0, "F", "text (default), markdown, csv or json"};
+inline constexpr Flag kFormatFlag = {"format",
+                                     0,
+                                     "F",
+                                     "text (default), markdown, csv or json",
+                                     /*repeatable=*/false,
+                                     /*ending=*/nullptr,
+                                     /*words=*/nullptr,
+                                     "text markdown csv json"};
 
 enum class TreeFormat { kText, kMarkdown, kCsv, kJson };
 
