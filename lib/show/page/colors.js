@@ -1,8 +1,8 @@
 // What the colours of the picture say.
 //
-// A way of colouring has a name, paints a cell or a swatch, says in words what it painted, and lists
-// what is to be known of it. Amounts go from pale to strong, which all eyes tell apart; words have
-// the colours of Okabe and Ito, which do.
+// A way of colouring has a name, paints a cell or a swatch, says in words what it painted, and
+// lists what is to be known of it. Amounts go from pale to strong, words have the colours of Okabe
+// and Ito: all eyes tell these apart.
 
 // From the name without its number: modules that are alike look alike.
 function hueOf(name) {
@@ -73,8 +73,8 @@ function byMeasure(measure) {
   const noun = ["bytes", "ns"].includes(measure.unit) ? "" : ` ${label.toLowerCase()}`;
   // A root of the share: of few, differences are to be seen, too.
   return byAmount(key, label.toLowerCase(),
-    (block) => (most > least ? Math.sqrt(Math.max(0, block.amount(measure) - least) / (most - least))
-      : 0),
+    (block) => (most > least
+      ? Math.sqrt(Math.max(0, block.amount(measure) - least) / (most - least)) : 0),
     (block) => `${text(block.amount(measure))}${noun}`, [short(least), short(most)]);
 }
 

@@ -33,7 +33,9 @@ function readTexts(pieces) {
   return texts;
 }
 
-for (const list of ["texts", "names", "reads", "made", "reasons"]) data[list] = readTexts(data[list]);
+for (const list of ["texts", "names", "reads", "made", "reasons"]) {
+  data[list] = readTexts(data[list]);
+}
 for (const [name, column] of Object.entries(data.modules)) {
   data.modules[name] = itemsOf(column, data.moduleCount);
 }
@@ -57,7 +59,9 @@ class Module {
   text(column) { return data.texts[this.value(column)]; }
 
   // The root's is the model's.
-  get name() { return this.parent ? this.text("step").slice(1) : data.file.replace(/\.onnx$/i, ""); }
+  get name() {
+    return this.parent ? this.text("step").slice(1) : data.file.replace(/\.onnx$/i, "");
+  }
   get className() { return this.text("class"); }
   get nodes() { return this.value("nodes"); }
   get parameters() { return this.value("parameters"); }

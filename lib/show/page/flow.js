@@ -99,7 +99,7 @@ class Flow {
       path += `C${before.x} ${(from + to) / 2} ${box.x} ${(from + to) / 2} ${box.x} ${to}`;
     });
     const { x, y } = route.at(-1);
-    const head = isBack ? `M${x - 4} ${y + Flow.#height + 7}l4-7 4 7z` : `M${x - 4} ${y - 7}l4 7 4-7z`;
+    const head = `M${x - 4} ${isBack ? `${y + Flow.#height + 7}l4-7 4 7z` : `${y - 7}l4 7 4-7z`}`;
     return [svg("path", { class: isBack ? "arrow back" : "arrow", d: path }),
       svg("path", { class: "head", d: head })];
   }

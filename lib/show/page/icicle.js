@@ -131,7 +131,8 @@ class Icicle {
     if (block?.isRun) texts.push(block.eachText(measure));
     const color = block && coloring.text(block);
     if (color) texts.push(color);
-    return `${block === undefined ? cell.label : block.module.parent ? block.path : block.name}   ${texts.join(", ")}`;
+    const name = block?.module.parent ? block.path : block?.name;
+    return `${name ?? cell.label}   ${texts.join(", ")}`;
   }
 
   #cellOf(module) { return this.#cells.find(({ block }) => block?.module === module); }

@@ -1,4 +1,4 @@
-// One module: its figures, what comes in and goes out, what it holds itself, and what changed in it.
+// One module: its figures, what comes in and goes out, what it holds, and what changed in it.
 
 class ModulePanel {
   #rows = {};
@@ -100,7 +100,7 @@ class ModulePanel {
             [i === 0 ? ` ${preposition} ` : ", ", this.#moduleLink(other)]),
           others.length > 3 ? ` and ${others.length - 3} more` : ""));
       const more = values.length - rows.length;
-      if (more > 0) rows.push(element("li", { class: "quiet", text: `${withThousands(more)} more` }));
+      if (more > 0) rows.push(element("li", { text: `${withThousands(more)} more` }));
       return [element("h3", { text: title }), element("ul", {}, ...rows)];
     };
     if (module.isLeftOut) return [];
@@ -139,8 +139,7 @@ class ModulePanel {
         ...of.flatMap(({ reader }, n) => [n ? ", " : "", nodeLink(reader)]));
     });
     const list = (title, items) =>
-      (items.length ? [element("dt", { text: title }), element("dd", {}, element("ul", {}, ...items))]
-        : []);
+      (items.length ? line(title, element("ul", {}, ...items)) : []);
     const line = (title, ...content) =>
       [element("dt", { text: title }), element("dd", {}, ...content)];
     const why = [howText(node), node.reason].filter(Boolean).join(": ");

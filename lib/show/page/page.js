@@ -56,8 +56,8 @@ function enter(module) {
 // The address says what is shown, so that "back" works, and links do: "#/encoder?size=nodes".
 function address() {
   const path = encodeURIComponent(state.focus.path).replaceAll("%2F", "/");
-  const said = [["size", state.measure.key, firstMeasure.key], ["color", state.coloring.key, firstColor],
-    ["sort", state.sort], ["find", byId("search").value]]
+  const said = [["size", state.measure.key, firstMeasure.key],
+    ["color", state.coloring.key, firstColor], ["sort", state.sort], ["find", byId("search").value]]
     .filter(([, value, usual]) => value && value !== usual)
     .map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
   return `#${path}${said.length ? `?${said.join("&")}` : ""}`;

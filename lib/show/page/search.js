@@ -26,7 +26,8 @@ const isPattern = (word) => /[*{@[]/.test(word);
 
 function patternTest(word) {
   const escaped = (text) => text.replace(/[.+?^$()|\\/\]}]/g, "\\$&");
-  const pieces = plain(word).replace(/^\./, "").split(/(\*\*\.?|\*|\[\d+-\d+\]|\{[^{}]*\}|@[\w.]+)/);
+  const signs = /(\*\*\.?|\*|\[\d+-\d+\]|\{[^{}]*\}|@[\w.]+)/;
+  const pieces = plain(word).replace(/^\./, "").split(signs);
   let className = "";
   const pattern = pieces.map((piece) => {
     if (piece.startsWith("**")) return piece.endsWith(".") ? "(?:.*\\.)?" : ".*";
@@ -39,7 +40,7 @@ function patternTest(word) {
     }
     return escaped(piece);
   }).join("");
-  const ranges = [...word.matchAll(/\[(\d+)-(\d+)\]/g)].map(([, from, to]) => [from, to].map(Number));
+  const ranges = [...word.matchAll(/\[(\d+)-(\d+)\]/g)].map((range) => range.slice(1).map(Number));
   const whole = new RegExp(`^\\.?${pattern}$`);
   return ({ kind, plain: text, module }) => {
     if (className && (kind !== "module" ||
@@ -77,7 +78,8 @@ function find(text) {
     (item.kind !== "module" || anyWords.length === 0 || isOwnPart(item, anyWords)));
   const wanted = plain(text.trim());
   const isExact = (item) => Number(item.plain === wanted || item.plain === `.${wanted}`);
-  return hits.sort((a, b) => isExact(b) - isExact(a) || kinds.indexOf(a.kind) - kinds.indexOf(b.kind));
+  return hits.sort((a, b) =>
+    isExact(b) - isExact(a) || kinds.indexOf(a.kind) - kinds.indexOf(b.kind));
 }
 const kinds = ["module", "node", "parameter", "input"];
 

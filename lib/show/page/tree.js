@@ -82,7 +82,9 @@ class Tree {
     const { focus, shown } = state;
     this.#state = state;
     this.#chooseColumns(state);
-    if (focus !== this.#focus) focus.line.slice(0, -1).forEach((module) => this.#opened.add(module));
+    if (focus !== this.#focus) {
+      focus.line.slice(0, -1).forEach((module) => this.#opened.add(module));
+    }
     this.#focus = focus;
     this.#update(shown === null || shown.has(focus) ? focus : [...state.marked ?? []][0]);
   }

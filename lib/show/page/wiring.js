@@ -1,5 +1,4 @@
-// Who makes a value, and who reads it. A node is its place among all that are listed; values that no
-// node makes have a name.
+// Who makes a value, and who reads it. A node is its place among all that are listed.
 
 class Wiring {
   #places = new Map();                      // by id
@@ -120,8 +119,8 @@ const modelOutputs = later(() => {
   return made;
 });
 
-// What comes into a module, and what goes out of it: values, and where from and where to. Parameters
-// and constants are not data that come in.
+// What comes into a module, and what goes out of it: values, and where from and where to.
+// Parameters and constants do not come in.
 function valuesOf(module) {
   const first = module.firstPlace;
   const end = modules[module.end]?.firstPlace ?? placesEnd;
