@@ -144,6 +144,14 @@ PageData::PageData(const PageReport& report, PageFile file)
   AddContents();
   AddMeasures();
   if (report_.comparison) AddComparison(*report_.comparison);
+  if (report_.other_times) {
+    std::string totals = "[";
+    for (ModuleId id : annotation_.modules.ids()) {
+      absl::StrAppend(&totals, id == annotation_.modules.root() ? "" : ",",
+                      PlainNumber(report_.other_times->placed.amounts.figure(id).total));
+    }
+    numbers_.emplace_back("otherTimes", absl::StrCat(totals, "]"));
+  }
 }
 
 void PageData::AddModules() {
@@ -273,6 +281,7 @@ absl::Status PageData::Write(ByteSink& sink) const {
   AppendFacts(json);
   AppendMeasures(json);
   if (report_.times) AppendProfile(*report_.times, json);
+  if (report_.other_times) json.Key("otherProfile").String(ShownText(report_.other_times->file));
   if (report_.comparison) AppendComparison(*report_.comparison, json);
   if (!report_.questions.empty()) {
     json.NewLine();
@@ -391,19 +400,6 @@ void PageData::AppendComparison(const PageComparison& comparison, JsonText& json
   json.Key("file").String(ShownText(comparison.file));
   json.Key("same").Unsigned(comparison.diff.same);
   json.Key("changed").Unsigned(comparison.diff.changed.size());
-  json.Key("unread").Unsigned(comparison.diff.unread);
-  json.Key("rootHere").String(ShownText(annotation_.paths.Tag(comparison.diff.root_a)));
-  json.Key("rootThere").String(ShownText(comparison.other.paths.Tag(comparison.diff.root_b)));
-  json.Key("onlyThere").BeginArray();
-  for (const ModuleDiff& diff : comparison.diff.changed) {
-    if (diff.a.valid()) continue;
-    json.NewLine();
-    json.BeginArray();
-    json.String(ShownText(comparison.other.paths.Tag(diff.b)));
-    json.String(ShownText(absl::StrJoin(DetailLines(diff), "; ")));
-    json.EndArray();
-  }
-  json.EndArray();
   std::string text =
       DiffReportText({file_.name, comparison.file, annotation_, comparison.other, comparison.diff});
   if (text.size() > kMostChangesText) {

@@ -359,7 +359,7 @@ class Pages:
         )
         change = "changeText(modules.find((m) => m.path == '/bert/embeddings/LayerNorm'))"
         self.check("changes", page.evaluate(change), "operators, weights")
-        self.check("only there", "/lm_head/dense" in page.evaluate("byId('other').textContent"))
+        self.check("only there", "/lm_head/dense" in page.evaluate("byId('notes').textContent"))
         told = subprocess.run([self.tool, "diff", "bert_tiny.onnx", "bert_dynamo.onnx"], check=False,
                               cwd=self.testdata, capture_output=True, text=True).stdout
         self.check("what 'diff' says", page.evaluate("data.comparison.text"), told)
@@ -370,6 +370,21 @@ class Pages:
         facts = page.evaluate("(zoomTo(byPath.get('/bert/embeddings')), byId('module-facts').innerText)")
         self.check("before and after", "23 → 16" in facts)
         self.finish("changes", page)
+
+    def two_profiles(self):
+        (self.folder / "t2.csv").write_text(
+            "name,time_us\n/bert/encoder/layer.1/attention/self/query/MatMul,600\n"
+            "/cls/predictions/decoder/MatMul,12\n")
+        page = self.open(self.testdata / "bert_tiny.onnx", "--profile",
+                         self.testdata / "bert_tiny.profile.json", "--compare-profile", "t2.csv")
+        notes = page.evaluate("byId('notes').textContent")
+        self.check("both are told", "Compared with t2.csv: 844.0 µs → 612.0 µs" in notes)
+        self.check("coloured by the difference", page.evaluate("state.coloring.key"), "difference")
+        told = page.evaluate("[root, byPath.get('/cls')].map(differenceKind)")
+        self.check("differences", told, ["less by a fifth", "less by a fifth"])
+        facts = page.evaluate("(zoomTo(byPath.get('/cls')), byId('module-facts').innerText)")
+        self.check("before and after", "66.0 µs → 12.0 µs" in facts)
+        self.finish("two profiles", page)
 
     def questions(self):
         model = self.testdata / "bert_without_names.onnx"
@@ -429,7 +444,7 @@ class Pages:
         self.run("fold", flat, "-o", "bert_tiny.onnx", "--no-sync")
         self.as_in_sidecar("bert_tiny.onnx", tagged=flat)
         for part in ("types", "use", "search", "finds_everything", "wires", "flow", "alike", "sorts",
-                     "whole_numbers", "colors", "address", "keys", "times", "changes", "questions",
+                     "whole_numbers", "colors", "address", "keys", "times", "changes", "two_profiles", "questions",
                      "on_paper", "hostile"):
             getattr(self, part)()
 

@@ -75,6 +75,11 @@ class Columns {
   // Null: as in the model.
   const Column* sort_by() const { return sort_by_; }
   const std::optional<OpenedProfile>& profile() const { return profile_; }
+  // The one that --compare-profile names, where there is a profile.
+  absl::StatusOr<OpenedProfile> ReadOther(const Model& model, const Hierarchy& hierarchy,
+                                          const ParsedFlags& flags) const {
+    return OpenOtherProfile(*profile_, "compare-profile", options_, model, hierarchy, flags);
+  }
   // What a run costs; null: no column is of that.
   const Costs* costs() const { return costs_.get(); }
 

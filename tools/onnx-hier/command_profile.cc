@@ -135,12 +135,10 @@ class ShowProfile final : public OneInput {
   }
 
  private:
-  absl::StatusOr<OpenedProfile> Open(const std::string& path) const {
-    return OpenProfile(path, ShownFileName(path), profile_options_, model(), hierarchy(), flags());
-  }
-
   absl::Status Report(ByteSink& sink) const {
-    const absl::StatusOr<OpenedProfile> profile = Open(flags().arguments()[1]);
+    const std::string& file = flags().arguments()[1];
+    const absl::StatusOr<OpenedProfile> profile =
+        OpenProfile(file, ShownFileName(file), profile_options_, model(), hierarchy(), flags());
     if (!profile.ok()) return profile.status();
     const ProfileFormat format = FormatOf(flags());
     if (absl::Status status = CheckFormat(profile->profile, format, flags().Value("format"));
@@ -168,15 +166,9 @@ class ShowProfile final : public OneInput {
       report.sort_by = *column;
     }
     if (!flags().Has("compare")) return WriteProfile(report, format, sink);
-    const absl::StatusOr<OpenedProfile> other = Open(flags().Value("compare"));
+    const absl::StatusOr<OpenedProfile> other =
+        OpenOtherProfile(*profile, "compare", profile_options_, model(), hierarchy(), flags());
     if (!other.ok()) return other.status();
-    const Measure& measure = profile->profile.measure;
-    if (other->profile.measure.unit != measure.unit || measure.unit == MeasureUnit::kWords) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("--compare: ", flags().arguments()[1], " has '", measure.title, "' and ",
-                       flags().Value("compare"), " '", other->profile.measure.title,
-                       "', which cannot be compared"));
-    }
     report.other.emplace(other->timed());
     return WriteProfile(report, format, sink);
   }

@@ -28,6 +28,8 @@ constexpr Flag kFirstFlags[] = {
     kProfileFlag,
 };
 constexpr Flag kOtherFlags[] = {
+    {"compare-profile", 0, "PROFILE2",
+     "with --profile: another one: what each module has before and after"},
     {"compare", 0, "OTHER.onnx", "another model: what it has in each module's place"},
     kOriginalFlag,
     kLayerInfoFlag,
@@ -60,9 +62,12 @@ std::string WrongFlags(const ParsedFlags& flags) {
   if (flags.Has("review") && flags.Has("original")) {
     return "--review and --original exclude each other: the original knows";
   }
+  if (flags.Has("compare-profile") && !flags.Has("profile")) {
+    return "--compare-profile goes with --profile";
+  }
   if (std::string wrong = Columns::WrongFlags(flags); !wrong.empty()) return wrong;
   if (std::string wrong = WrongCostFlags(flags, AsksForCost(flags)); !wrong.empty()) return wrong;
-  return CheckStreams(flags, {"profile", "compare", "original"});
+  return CheckStreams(flags, {"profile", "compare-profile", "compare", "original"});
 }
 
 class WriteReport final : public OneInput {
@@ -92,6 +97,13 @@ class WriteReport final : public OneInput {
     report.columns = columns_.BesidesUsual();
     if (const std::optional<OpenedProfile>& profile = columns_.profile()) {
       report.times.emplace(profile->timed());
+    }
+    std::optional<OpenedProfile> other_profile;
+    if (flags().Has("compare-profile")) {
+      absl::StatusOr<OpenedProfile> read = columns_.ReadOther(model(), hierarchy(), flags());
+      if (!read.ok()) return read.status();
+      other_profile = *std::move(read);
+      report.other_times.emplace(other_profile->timed());
     }
     std::optional<OtherModel> other;
     if (flags().Has("compare")) {

@@ -88,6 +88,23 @@ absl::StatusOr<OpenedProfile> OpenProfile(const std::string& path, const std::st
   return Named(InputName(shown), status);
 }
 
+absl::StatusOr<OpenedProfile> OpenOtherProfile(const OpenedProfile& first, const char* flag,
+                                               const ProfileOptions& options, const Model& model,
+                                               const Hierarchy& hierarchy,
+                                               const ParsedFlags& flags) {
+  const std::string path = flags.Value(flag);
+  absl::StatusOr<OpenedProfile> other =
+      OpenProfile(path, ShownFileName(path), options, model, hierarchy, flags);
+  if (!other.ok()) return other;
+  const Measure& measure = first.profile.measure;
+  if (other->profile.measure.unit == measure.unit && measure.unit != MeasureUnit::kWords) {
+    return other;
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("--", flag, ": ", first.file, " has '", measure.title, "' and ", path, " '",
+                   other->profile.measure.title, "', which cannot be compared"));
+}
+
 absl::StatusOr<Annotation> AnnotateByOriginal(const Model& model, const std::string& path,
                                               const ParsedFlags& flags,
                                               const AnnotateOptions& options) {

@@ -53,6 +53,13 @@ struct OpenedProfile {
   TimedProfile timed() const { return {file, profile, placed}; }
 };
 
+// Another one that the first one can be compared with, which `flag` names. The error says what each
+// of them has.
+absl::StatusOr<OpenedProfile> OpenOtherProfile(const OpenedProfile& first, const char* flag,
+                                               const ProfileOptions& options, const Model& model,
+                                               const Hierarchy& hierarchy,
+                                               const ParsedFlags& flags);
+
 // With --layer-info; "-" is standard input. The error names the file. One of its own: a profile of
 // another model, or of one that was optimised beyond recognition.
 absl::StatusOr<OpenedProfile> OpenProfile(const std::string& path, const std::string& shown,

@@ -343,8 +343,9 @@ struct PageComparison {
 // All that is referred to must outlive this.
 struct PageReport {
   const Hierarchy& hierarchy;
-  std::vector<const Column*> columns = {};           // besides nodes, parameters and bytes
-  std::optional<TimedProfile> times = std::nullopt;  // what one of the columns is from
+  std::vector<const Column*> columns = {};                 // besides nodes, parameters and bytes
+  std::optional<TimedProfile> times = std::nullopt;        // what one of the columns is from
+  std::optional<TimedProfile> other_times = std::nullopt;  // of another run; in the same unit
   std::optional<PageComparison> comparison = std::nullopt;
   // What may be asked about doubtful nodes: a list as JSON (review.h); "": nothing.
   std::string questions = {};

@@ -130,11 +130,25 @@ function changeKind(module) {
   return change ? "moved" : "same";
 }
 
+// Of two profiles, in steps of a fifth.
+const differences = [["less by a fifth", "#0072b2"], ["less", "#56b4e9"], ["the same", "#b4b4b4"],
+  ["more", "#e69f00"], ["more by a fifth", "#d55e00"]];
+function differenceKind(module) {
+  const before = profiled.of(module);
+  const after = profiled.after(module);
+  if (before === 0 && after === 0) return "";
+  const ratio = before > 0 ? after / before : Infinity;
+  const place = [0.8, 0.98, 1.02, 1.2].filter((limit) => ratio > limit).length;
+  return differences[place][0];
+}
+
 // By key; made when they are asked for.
 const colorings = new Map([
   ["name", ["name", () => byName]],
   ...(data.comparison ? [["change", ["change", later(() =>
     byWord("change", "change", changeKind, changes))]]] : []),
+  ...(data.otherProfile ? [["difference", ["difference", later(() =>
+    byWord("difference", "difference", differenceKind, differences))]]] : []),
   ...measures.map((measure) => [measure.key, [measure.label, later(() => byMeasure(measure))]]),
   ["confidence", ["Confidence", later(byConfidence)]],
   ["type", ["Type of weights", later(byWeightType)]],

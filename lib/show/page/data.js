@@ -72,15 +72,12 @@ class Module {
   get path() {
     return (this.parent?.parent ? this.parent.path : "") + this.text("step");
   }
-  // What a search looks at: dots and slashes are the same to it.
-  get key() { return this.path.replaceAll("/", ".").toLowerCase(); }
 
   // How many siblings from this one on are built alike; 0: it is among those of one before it.
   get alike() { return this.value("alike"); }
 
   // From the root down to this one.
   get line() { return this.parent ? [...this.parent.line, this] : [this]; }
-  isInside(other) { return other === this || (this.parent?.isInside(other) ?? false); }
 
   get isLeftOut() { return this.value("ownNodes") < 0; }
 
@@ -282,3 +279,6 @@ for (const [i, { id, title, unit, adds, total }] of data.measures.entries()) {
 const isSum = ({ adds = "sum" }) => adds === "sum";
 // The one that a profile or table is of, if that has numbers.
 const profiled = measures.find(({ id }) => id && id === data.profile?.measure);
+// What another profile has.
+if (data.otherProfile) profiled.after = (module) => module.value("otherTimes");
+const otherName = data.comparison?.file ?? data.otherProfile;

@@ -12,7 +12,6 @@ class Flow {
   static #most = 40;     // boxes
   static #height = 40;   // pixels: of a box
   static #gap = 34;      // between layers
-  static #beside = 18;   // between boxes
 
   #frame = document.getElementById("flow");
   #enter;
@@ -116,7 +115,6 @@ class Flow {
     this.#state.coloring.paint(drawn, block);
     drawn.setAttribute("tabindex", 0);
     drawn.setAttribute("role", "button");
-    drawn.setAttribute("aria-label", `${text}, ${small}`);
     drawn.addEventListener("click", () => this.#choose(box));
     drawn.addEventListener("keydown", (event) => {
       if (event.key === "Enter") this.#choose(box);
@@ -167,10 +165,11 @@ function flowOf(module, boxes, most) {
     const box = sources.get(place);
     for (const input of wiring().inputs(place)) connect(sourceOf(input), box);
   }
+  const given = new Set([...modelOutputs().keys()].map((key) => Number(key.split(":")[0])));
   for (let place = module.firstPlace; place < end; ++place) {
     const leaves = wiring().readers(place)
       .some(({ reader }) => reader < module.firstPlace || reader >= end);
-    if (leaves || modelOutputs().has(`${place}:0`)) connect(sources.get(place), out);
+    if (leaves || given.has(place)) connect(sources.get(place), out);
   }
   const pairs = [...arrows].flatMap(([from, tos]) => [...tos].map((to) => ({ from, to })));
   const used = new Set(pairs.flatMap(({ from, to }) => [from, to]));

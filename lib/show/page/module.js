@@ -199,7 +199,7 @@ function factsOf(module, chosen) {
     const after = measure.after?.(module) ?? null;
     const arrow = after !== null && after !== of(module) ? ` → ${short(after)}` : "";
     const made = fact(label, short(of(module)) + (arrow || share),
-      `${text(of(module))}${after === null ? "" : `; in ${data.comparison.file} ${text(after)}`}`);
+      `${text(of(module))}${after === null ? "" : `; in ${otherName} ${text(after)}`}`);
     made.classList.toggle("chosen", measure === chosen);
     return made;
   });

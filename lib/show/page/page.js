@@ -3,7 +3,7 @@
 const byId = (id) => document.getElementById(id);
 // Who gave a profile wants to see it; a model without parameters has nodes.
 const firstMeasure = profiled ?? measures.find(({ total }) => total > 0) ?? measures[0];
-const firstColor = data.comparison ? "change" : "name";
+const firstColor = data.comparison ? "change" : data.otherProfile ? "difference" : "name";
 const state = {
   focus: root,
   measure: firstMeasure,
@@ -146,6 +146,8 @@ function notes() {
     const what = isTable ? "Table" : "Times";
     const runs = isTable ? "" : `, ${counted(profile.runs, "run")}`;
     list.push(note(`${what}: ${profile.file} (${profile.kind})${runs}`));
+    if (data.otherProfile) list.push(note(`Compared with ${data.otherProfile}: ` +
+      `${profiled.text(profiled.total)} → ${profiled.text(profiled.after(root))}`));
     if (profile.unplacedKernels > 0) list.push(note(unplacedKernels(profile)));
   }
   if (comparison) {
@@ -153,7 +155,7 @@ function notes() {
     list.push(note(element("details", { open: "" },
       element("summary", { text: `Compared with ${file} (B; this model is A): ` +
         `${counted(same, "module")} the same, ${withThousands(changed)} changed` }),
-      element("pre", { text: comparison.text }))));
+      element("pre", { tabindex: 0, text: comparison.text }))));
   }
   if (data.leftOut > 0) {
     list.push(note(`Left out, for the page would be too large: ${counted(data.leftOut, "node")} ` +
@@ -271,15 +273,6 @@ function saveFile(name, content, type) {
   setTimeout(() => URL.revokeObjectURL(link), 10000);
 }
 
-function showOther() {
-  const rows = data.comparison?.onlyThere ?? [];
-  if (rows.length === 0) return;
-  byId("other").append(
-    element("h2", { text: `Only in ${data.comparison.file}: ${counted(rows.length, "module")}` }),
-    element("ul", {}, ...rows.map(([path, details]) =>
-      element("li", { text: path }, element("span", { class: "quiet", text: `  ${details}` })))));
-}
-
 byId("search").addEventListener("input", () => {
   look();
   tellAddress();
@@ -323,7 +316,6 @@ document.addEventListener("keydown", (event) => {
 });
 
 showHeader();
-showOther();
 byId("change-choice").hidden = !data.comparison;
 const review = new Review(byId("review"), data.review ?? []);
 followAddress();
