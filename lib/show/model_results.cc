@@ -50,7 +50,8 @@ void AppendTagResult(const TagResult& result, JsonText& json) {
   AppendOutput("output", result.output, result, json);
   AppendOutput("sidecar", result.sidecar, result, json);
   AppendStatus(result, json);
-  if (result.status == ResultStatus::kOk) {
+  // Of one that was skipped, as an earlier run had it.
+  if (result.status == ResultStatus::kOk || result.summary.nodes > 0) {
     AppendSummaryFields(result.summary, json);
   } else {
     json.Key("nodes").Unsigned(0);

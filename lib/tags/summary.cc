@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "onnx_hier_program/summary.h"
 
+#include <string>
+
 #include "absl/strings/str_cat.h"
+#include "lib/base/json_scanner.h"
 #include "lib/tags/method_name.h"
 #include "lib/tags/summary_json.h"
 
@@ -27,6 +30,35 @@ Summary Summarize(const Annotation& annotation) {
     ++summary.tagged;
     ++(assignment.confidence < kUnsure ? summary.unsure : SureOf(assignment.method, summary));
   }
+  return summary;
+}
+
+std::optional<Summary> SummaryOfSidecar(absl::string_view end) {
+  constexpr absl::string_view kKey = "\"summary\":";
+  const size_t at = end.rfind(kKey);
+  if (at == absl::string_view::npos) return std::nullopt;
+  JsonScanner json(end.substr(at + kKey.size()));
+  if (!json.Next() || json.event() != JsonEvent::kObject) return std::nullopt;
+  Summary summary;
+  while (json.NextKey()) {
+    const std::string key(json.text());
+    if (!json.Next()) return std::nullopt;
+    const uint64_t number = json.Unsigned().value_or(0);
+    if (key == "nodes") summary.nodes = number;
+    if (key == "tagged") summary.tagged = number;
+    if (key == "unsure") summary.unsure = number;
+    if (key != "by_method" || json.event() != JsonEvent::kObject) {
+      json.Skip();
+      continue;
+    }
+    while (json.NextKey()) {
+      const std::optional<Method> method = MethodNamed(json.text());
+      if (!json.Next()) return std::nullopt;
+      if (method) summary.by_method[static_cast<size_t>(*method)] = json.Unsigned().value_or(0);
+      json.Skip();
+    }
+  }
+  if (json.error() != JsonError::kNone) return std::nullopt;
   return summary;
 }
 

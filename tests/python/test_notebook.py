@@ -51,6 +51,10 @@ def test_modules_are_walked_through(h):
     assert layer[0].to_dict()["parent_path"] == "/bert/encoder"
 
 
+def test_types_have_names(h):
+    assert {p.dtype for p in h.parameters} == {"float32"}
+
+
 def test_a_node_is_asked_for(h):
     model = onnx.load(str(BERT))
     for index in (0, 57, 299):

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cstdio>
 #include <memory>
 #include <string>
 #include <utility>
@@ -227,6 +228,18 @@ class Measured {
   Columns columns_;
 };
 
+// As much of it as tells of the run; "" where it cannot be read.
+std::string EndOf(const std::string& sidecar) {
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(sidecar.c_str(), "rb"),
+                                                             &std::fclose);
+  if (file == nullptr || std::fseek(file.get(), 0, SEEK_END) != 0) return "";
+  const long size = std::ftell(file.get());
+  if (size <= 0) return "";
+  std::string end(std::min(static_cast<size_t>(size), kSummaryBytes), '\0');
+  const bool is_there = std::fseek(file.get(), -static_cast<long>(end.size()), SEEK_END) == 0;
+  return is_there && std::fread(end.data(), 1, end.size(), file.get()) == end.size() ? end : "";
+}
+
 // Tags models one by one, from any thread.
 class Tagging {
  public:
@@ -241,6 +254,9 @@ class Tagging {
     TagResult result = ResultOf(jobs_.files(index));
     ModelOutcome outcome = jobs_.Work(index, result, [&] { return Tag(index, result); });
     if (outcome.status == ResultStatus::kOk) outcome.message = SummaryLine(result);
+    if (outcome.status == ResultStatus::kSkipped) {
+      result.summary = SummaryOfSidecar(EndOf(result.sidecar)).value_or(Summary());
+    }
     if (flags_.Has("json-lines")) outcome.line = TagResultLine(result);
     if (!results_.empty()) results_[index] = std::move(result);
     return outcome;

@@ -5,9 +5,12 @@
 #define ONNX_HIER_PROGRAM_SUMMARY_H_
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
+#include "absl/strings/string_view.h"
 #include "onnx_hier/annotation.h"
 
 namespace onnx_hier {
@@ -34,6 +37,9 @@ struct Summary {
 };
 
 Summary Summarize(const Annotation& annotation);
+// The one that a sidecar ends with: of its last kSummaryBytes, or more of it. None: it has none.
+constexpr size_t kSummaryBytes = 4096;
+std::optional<Summary> SummaryOfSidecar(absl::string_view end);
 
 // "300 nodes: 282 by name, 18 inferred, 0 guesses"
 std::string SummaryText(const Summary& summary);

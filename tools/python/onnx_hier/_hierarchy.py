@@ -169,7 +169,8 @@ class Node:
 
 @dataclass(frozen=True)
 class Parameter:
-    """An initializer, or a constant that holds weights. `data_type` is that of a TensorProto."""
+    """An initializer, or a constant that holds weights. `data_type` is that of a TensorProto, and
+    `dtype` its name: "float32"."""
 
     name: str
     module: str
@@ -177,6 +178,18 @@ class Parameter:
     shape: Tuple[int, ...]
     elements: int
     bytes: int
+
+    @property
+    def dtype(self) -> str:
+        known = self.data_type < len(_DATA_TYPES)
+        return _DATA_TYPES[self.data_type] if known else f"type {self.data_type}"
+
+
+# TensorProto.DataType, onnx.proto of ONNX 1.20.
+_DATA_TYPES = ("undefined", "float32", "uint8", "int8", "uint16", "int16", "int32", "int64", "string",
+               "bool", "float16", "float64", "uint32", "uint64", "complex64", "complex128",
+               "bfloat16", "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz",
+               "uint4", "int4", "float4e2m1", "float8e8m0")
 
 
 @dataclass(frozen=True)
