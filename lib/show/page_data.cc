@@ -338,6 +338,7 @@ void PageData::AppendValues(absl::string_view key, absl::Span<const ValueId> val
                             JsonText& json) const {
   json.Key(key).BeginArray();
   for (ValueId value : values) {
+    if (!value.valid()) continue;  // a damaged file's
     json.BeginArray();
     json.String(ShownText(report_.hierarchy.graph().value(value).name));
     json.String(contents_.TypeOf(value));

@@ -138,7 +138,7 @@ function(onnx_hier_unite target)
        OR (CMAKE_BUILD_TYPE STREQUAL "Release" AND unit MATCHES "^tools_|^lib_(checkpoint|cost|measure|numerics|parts|relate|show|tasks)_"))
       set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS -Os SKIP_PRECOMPILE_HEADERS ON)
     elseif(CMAKE_BUILD_TYPE STREQUAL "Release"
-           AND unit MATCHES "^lib_(audit|profile|shapes)_")
+           AND unit MATCHES "^lib_(api|audit|profile|shapes|tree)_")
       # What -O3 adds is a tenth of the code, for what is asked of a model once.
       set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS -O2 SKIP_PRECOMPILE_HEADERS ON)
     endif()

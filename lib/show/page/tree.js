@@ -10,7 +10,7 @@ class Tree {
   #enter;
   #opened = new Set([root]);  // modules; runs are open where state.open says so
   #shown = [];                // a block and its level for each row
-  #active = root;
+  #active = new Block([root]);
   #all;                       // columns that there are
   #columns = [];              // ... and those that are shown
   #state;
@@ -92,12 +92,12 @@ class Tree {
   setOpen(isOpen) {
     this.#opened = new Set(isOpen ? modules : [root]);
     const open = new Set(isOpen ? runs.values() : []);
-    const active = isOpen ? this.#active : this.#active.line[Math.min(1, this.#active.depth)];
+    const { module } = this.#active;
     this.#change({ open });
-    this.#update(active);
+    this.#update(isOpen ? module : module.line[Math.min(1, module.depth)]);
   }
 
-  get active() { return this.#active; }
+  get active() { return this.#active.module; }
   focus() { this.#frame.focus(); }
 
   #isOpen({ module, isRun }) {
@@ -106,17 +106,12 @@ class Tree {
 
   // What is in a block, in order, as far as it is looked for.
   #inside(block) {
-    const { shown, open, sort } = this.#state;
-    let blocks;
-    if (block.isRun) {
-      blocks = block.modules.map((module) => new Block([module]));
-    } else {
-      blocks = shown ? block.module.children.map((child) => new Block([child]))
-        : block.inside(open);
-      // An open run has a row, too.
-      if (!shown) blocks = withRuns(blocks);
-    }
+    const { shown, sort } = this.#state;
+    const each = (list) => list.map((module) => new Block([module]));
+    let blocks = block.isRun ? each(block.modules) : each(block.module.children);
     if (shown) blocks = blocks.filter(({ module }) => shown.has(module));
+    // An open run has a row, too.
+    else if (!block.isRun) blocks = block.inside(new Set());
     const column = sort && this.#all.concat({ key: "name", sorts: ({ name }) => name })
       .find(({ key }) => key === sort.replace(/^-/, ""));
     if (!column) return blocks;
@@ -126,7 +121,7 @@ class Tree {
     return blocks.sort((a, b) => sign * order(column.sorts(a), column.sorts(b)));
   }
 
-  #update(active = this.#active) {
+  #update(active) {
     this.#shown = [];
     const visit = (block, level) => {
       this.#shown.push({ block, level });
@@ -145,21 +140,17 @@ class Tree {
     return own >= 0 ? own : this.#shown.findIndex(({ block }) => block.modules.includes(module));
   }
 
-  #activate(index, isRun = false) {
+  #activate(index) {
     if (index < 0 || index >= this.#shown.length) return;
-    const { block } = this.#shown[index];
-    this.#active = block.module;
-    this.#isRunActive = block.isRun || isRun;
+    this.#active = this.#shown[index].block;
     this.#rows.reveal(index);
-    this.#frame.setAttribute("aria-activedescendant", rowId(block));
+    this.#frame.setAttribute("aria-activedescendant", rowId(this.#active));
   }
-  #isRunActive = false;
 
   #row(index) {
     const { block, level } = this.#shown[index];
     const { focus, coloring } = this.#state;
     const hasMore = block.isRun || this.#inside(block).length > 0;
-    const isActive = block.module === this.#active && block.isRun === this.#isRunActive;
     const row = element("div", {
       class: "row", role: "row", id: rowId(block), "data-index": index,
       "aria-level": level + 1, "aria-rowindex": index + 2,
@@ -173,7 +164,7 @@ class Tree {
       mark, element("span", { class: "label", text: block.name }));
     name.style.setProperty("--level", level);
     row.append(name, ...this.#columns.map((column) => this.#cell(block, column)));
-    row.classList.toggle("active", isActive);
+    row.classList.toggle("active", rowId(block) === rowId(this.#active));
     return row;
   }
 
@@ -185,14 +176,9 @@ class Tree {
   }
 
   #toggle({ module, isRun }, isOpen) {
-    if (isRun) {
-      const open = new Set(this.#state.open);
-      if (isOpen) open.add(module); else open.delete(module);
-      this.#change({ open });
-      this.#update(module);
-      return;
-    }
-    if (isOpen) this.#opened.add(module); else this.#opened.delete(module);
+    const open = isRun ? new Set(this.#state.open) : this.#opened;
+    if (isOpen) open.add(module); else open.delete(module);
+    if (isRun) this.#change({ open });
     this.#update(module);
   }
 
@@ -209,8 +195,7 @@ class Tree {
   }
 
   #press(event) {
-    const at = this.#shown.findIndex(({ block }) =>
-      block.module === this.#active && block.isRun === this.#isRunActive);
+    const at = this.#shown.findIndex(({ block }) => rowId(block) === rowId(this.#active));
     if (at < 0 || event.target !== this.#frame) return;
     const { block, level } = this.#shown[at];
     const isOpen = this.#isOpen(block) && this.#shown[at + 1]?.level > level;
@@ -236,22 +221,6 @@ class Tree {
 }
 
 const rowId = ({ module, isRun }) => `row-${module.id}${isRun ? "-run" : ""}`;
-
-// Alike neighbours that stand by themselves are put together again.
-function withRuns(blocks) {
-  const rows = [];
-  for (let i = 0; i < blocks.length; ++i) {
-    const { module, isRun } = blocks[i];
-    if (isRun || runs.get(module) !== module) {
-      rows.push(blocks[i]);
-      continue;
-    }
-    const members = blocks.slice(i, i + module.alike).map((block) => block.module);
-    rows.push(new Block(members, members.length));
-    i += members.length - 1;
-  }
-  return rows;
-}
 
 function allColumns() {
   // In pixels: so many letters, and what is around them.
