@@ -19,6 +19,17 @@ uint64_t& SureOf(Method method, Summary& summary) {
   return is_tag ? summary.from_tags : summary.inferred;
 }
 
+uint64_t NumberOf(const JsonScanner& json) { return json.Unsigned().value_or(0); }
+
+void ReadMethods(JsonScanner& json, Summary& summary) {
+  while (json.NextKey()) {
+    const std::optional<Method> method = MethodNamed(json.text());
+    if (!json.Next()) return;
+    if (method.has_value()) summary.by_method[static_cast<size_t>(*method)] = NumberOf(json);
+    json.Skip();
+  }
+}
+
 }  // namespace
 
 Summary Summarize(const Annotation& annotation) {
@@ -43,20 +54,14 @@ std::optional<Summary> SummaryOfSidecar(absl::string_view end) {
   while (json.NextKey()) {
     const std::string key(json.text());
     if (!json.Next()) return std::nullopt;
-    const uint64_t number = json.Unsigned().value_or(0);
-    if (key == "nodes") summary.nodes = number;
-    if (key == "tagged") summary.tagged = number;
-    if (key == "unsure") summary.unsure = number;
-    if (key != "by_method" || json.event() != JsonEvent::kObject) {
-      json.Skip();
+    if (key == "by_method" && json.event() == JsonEvent::kObject) {
+      ReadMethods(json, summary);
       continue;
     }
-    while (json.NextKey()) {
-      const std::optional<Method> method = MethodNamed(json.text());
-      if (!json.Next()) return std::nullopt;
-      if (method) summary.by_method[static_cast<size_t>(*method)] = json.Unsigned().value_or(0);
-      json.Skip();
-    }
+    if (key == "nodes") summary.nodes = NumberOf(json);
+    if (key == "tagged") summary.tagged = NumberOf(json);
+    if (key == "unsure") summary.unsure = NumberOf(json);
+    json.Skip();
   }
   if (json.error() != JsonError::kNone) return std::nullopt;
   return summary;

@@ -143,4 +143,10 @@ absl::Status Columns::Read(const Model& model, const Hierarchy& hierarchy, const
   return absl::OkStatus();
 }
 
+absl::StatusOr<OpenedProfile> Columns::ReadOther(const Model& model, const Hierarchy& hierarchy,
+                                                 const ParsedFlags& flags) const {
+  if (!profile_.has_value()) return absl::FailedPreconditionError("there is no first profile");
+  return OpenOtherProfile(*profile_, "compare-profile", options_, model, hierarchy, flags);
+}
+
 }  // namespace onnx_hier::cli

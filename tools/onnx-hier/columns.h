@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "onnx_hier/cost.h"
 #include "onnx_hier/measures.h"
 #include "onnx_hier/onnx_hier.h"
@@ -77,9 +78,7 @@ class Columns {
   const std::optional<OpenedProfile>& profile() const { return profile_; }
   // The one that --compare-profile names, where there is a profile.
   absl::StatusOr<OpenedProfile> ReadOther(const Model& model, const Hierarchy& hierarchy,
-                                          const ParsedFlags& flags) const {
-    return OpenOtherProfile(*profile_, "compare-profile", options_, model, hierarchy, flags);
-  }
+                                          const ParsedFlags& flags) const;
   // What a run costs; null: no column is of that.
   const Costs* costs() const { return costs_.get(); }
 

@@ -233,10 +233,12 @@ std::string EndOf(const std::string& sidecar) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(sidecar.c_str(), "rb"),
                                                              &std::fclose);
   if (file == nullptr || std::fseek(file.get(), 0, SEEK_END) != 0) return "";
-  const long size = std::ftell(file.get());
+  const auto size = std::ftell(file.get());
   if (size <= 0) return "";
   std::string end(std::min(static_cast<size_t>(size), kSummaryBytes), '\0');
-  const bool is_there = std::fseek(file.get(), -static_cast<long>(end.size()), SEEK_END) == 0;
+  const bool is_there =
+      std::fseek(file.get(), -static_cast<decltype(std::ftell(nullptr))>(end.size()), SEEK_END) ==
+      0;
   return is_there && std::fread(end.data(), 1, end.size(), file.get()) == end.size() ? end : "";
 }
 
