@@ -135,10 +135,10 @@ function(onnx_hier_unite target)
     file(CONFIGURE OUTPUT ${file} CONTENT "${text_${unit}}" @ONLY)
     # What no node waits for is small rather than fast, in a program that is downloaded more of it.
     if((EMSCRIPTEN AND unit MATCHES "^lib_(api|audit|checkpoint|cost|edits|measure|numerics|parts|profile|relate|shapes|show|tags|tasks|tree)_")
-       OR (CMAKE_BUILD_TYPE STREQUAL "Release" AND unit MATCHES "^tools_|^lib_(checkpoint|cost|measure|numerics|parts|relate|show|tasks)_"))
+       OR (CMAKE_BUILD_TYPE STREQUAL "Release" AND unit MATCHES "^tools_|^lib_(api|checkpoint|cost|measure|numerics|parts|relate|show|tasks)_"))
       set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS -Os SKIP_PRECOMPILE_HEADERS ON)
     elseif(CMAKE_BUILD_TYPE STREQUAL "Release"
-           AND unit MATCHES "^lib_(api|audit|profile|shapes|tree)_")
+           AND unit MATCHES "^lib_(audit|profile|shapes|tree)_")
       # What -O3 adds is a tenth of the code, for what is asked of a model once.
       set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS -O2 SKIP_PRECOMPILE_HEADERS ON)
     endif()
