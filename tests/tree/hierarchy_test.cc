@@ -145,7 +145,7 @@ TEST_CASE("patterns") {
   CHECK(model.hierarchy().Match("**")->size() == 7);
   CHECK(model.Match("**.@Layer") == "encoder.layer.0 encoder.layer.1");
   CHECK(model.Match("@Layer") == "");
-  CHECK(model.Match("encoder.layer") == "");
+  CHECK(model.Match("encoder.layer") == "encoder.layer.0 encoder.layer.1");
   CHECK(model.Match("nothing") == "");
 }
 
