@@ -53,12 +53,12 @@ function patternTest(word) {
   };
 }
 
-// Of a module's path its own part must be meant by a word, or by its class.
 function wordTest(word) {
   const wanted = plain(word);
   return ({ key }) => key.includes(wanted);
 }
 
+// Of a module's path its own part must be meant by a word, or by its class.
 function isOwnPart({ module, plain: text, key }, words) {
   const around = module.parent?.parent ? module.parent.path.length : 0;
   return words.some((word) => {
