@@ -57,6 +57,16 @@ int64_t Signed(uint64_t number) {
   return static_cast<int64_t>(std::min(number, uint64_t{1} << 62));
 }
 
+// What a column's modules have, as JSON, in the tree's order.
+std::string AmountsText(const Column& column, const ModuleTree& modules, Amount Figure::*amount) {
+  return absl::StrCat("[",
+                      absl::StrJoin(modules.ids(), ",",
+                                    [&](std::string* out, ModuleId id) {
+                                      out->append(PlainNumber(column.figure(id).*amount));
+                                    }),
+                      "]");
+}
+
 // What its path has behind that of the module around it: "/encoder", ".0"; "/" for the root.
 std::string LastStep(const Annotation& annotation, ModuleId id) {
   const ModuleId parent = annotation.modules.module(id).parent;
@@ -145,12 +155,8 @@ PageData::PageData(const PageReport& report, PageFile file)
   AddMeasures();
   if (report_.comparison) AddComparison(*report_.comparison);
   if (report_.other_times) {
-    std::string totals = "[";
-    for (ModuleId id : annotation_.modules.ids()) {
-      absl::StrAppend(&totals, id == annotation_.modules.root() ? "" : ",",
-                      PlainNumber(report_.other_times->placed.amounts.figure(id).total));
-    }
-    numbers_.emplace_back("otherTimes", absl::StrCat(totals, "]"));
+    numbers_.emplace_back("otherTimes", AmountsText(report_.other_times->placed.amounts,
+                                                    annotation_.modules, &Figure::total));
   }
 }
 
@@ -213,24 +219,20 @@ void PageData::AddMeasures() {
       continue;
     }
     Numbers own, total;
-    std::string own_json = "[";
-    std::string total_json = "[";
     bool is_whole = true;
     for (ModuleId id : annotation_.modules.ids()) {
       const Figure& figure = column.figure(id);
       is_whole = is_whole && figure.own.is_whole() && figure.total.is_whole();
       own.push_back(Signed(figure.own.whole()));
       total.push_back(Signed(figure.total.whole()));
-      const char* const comma = id == annotation_.modules.root() ? "" : ",";
-      absl::StrAppend(&own_json, comma, PlainNumber(figure.own));
-      absl::StrAppend(&total_json, comma, PlainNumber(figure.total));
     }
     if (is_whole) {
       modules_.emplace_back(absl::StrCat("own", i), std::move(own));
       modules_.emplace_back(name, std::move(total));
     } else {
-      numbers_.emplace_back(absl::StrCat("own", i), absl::StrCat(own_json, "]"));
-      numbers_.emplace_back(name, absl::StrCat(total_json, "]"));
+      const ModuleTree& modules = annotation_.modules;
+      numbers_.emplace_back(absl::StrCat("own", i), AmountsText(column, modules, &Figure::own));
+      numbers_.emplace_back(name, AmountsText(column, modules, &Figure::total));
     }
   }
 }
