@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Pages of 'report' in a browser: pages.py --tool ONNX-HIER --testdata DIR [--pictures FOLDER]
+"""Pages of 'report' in a browser: pages.py --tool ONNX-HIER --testdata DIR
 
 A headless Chromium opens them and uses them as people do:
 
@@ -11,7 +11,7 @@ A headless Chromium opens them and uses them as people do:
 - texts of a model that look like HTML or script, or steer terminals, are text;
 - no page raises an error, or asks anybody for anything.
 
---pictures writes the pictures of README.md and docs/ instead. Exit code: 0 all well, 1 not, 77 no browser.
+Exit code: 0 all well, 1 not, 77 no browser.
 """
 
 import argparse
@@ -448,33 +448,11 @@ class Pages:
                      "on_paper", "hostile"):
             getattr(self, part)()
 
-    def pictures(self, to):
-        # A model that people know: BERT-base, as the benchmark makes it.
-        subprocess.run([sys.executable, TESTS / "bench/make_models.py", self.folder, "bert_438mb"],
-                       check=True, stdout=subprocess.DEVNULL)
-        base = (self.folder / "bert_438mb.onnx").rename(self.folder / "bert_base.onnx")
-        small = self.testdata / "bert_tiny.onnx"
-        profile = ("--profile", self.testdata / "bert_tiny.profile.json")
-        dynamo = ("--compare", self.testdata / "bert_dynamo.onnx")
-        for name, model, arguments, dark, height, focus in (
-            ("light", base, (), False, 800, "/"),
-            ("dark", base, (), True, 800, "/"),
-            ("time", small, profile, False, 800, "/bert/encoder"),
-            ("changes", small, dynamo, False, 900, "/bert/embeddings"),
-            ("flow", small, (), False, 1150, "/bert/encoder/layer.0/attention/self"),
-        ):
-            page = self.open(model, *arguments, dark=dark, width=1280, height=height)
-            page.evaluate(f"zoomTo(byPath.get('{focus}'))")
-            page.evaluate("document.activeElement.blur()")
-            page.settle()
-            (to / f"report_{name}.png").write_bytes(page.picture())
-
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--tool", required=True, type=Path)
     parser.add_argument("--testdata", required=True, type=Path)
-    parser.add_argument("--pictures", type=Path)
     options = parser.parse_args()
     try:
         browser = Browser()
@@ -483,10 +461,7 @@ def main():
         return SKIPPED
     with browser, tempfile.TemporaryDirectory(prefix="onnx-hier-pages-") as folder:
         pages = Pages(options.tool.resolve(), options.testdata.resolve(), Path(folder), browser)
-        if options.pictures:
-            pages.pictures(options.pictures)
-        else:
-            pages.test()
+        pages.test()
     for problem in pages.problems:
         print(problem)
     print(f"{pages.checks} checks, {len(pages.problems)} problems")
