@@ -29,7 +29,6 @@
 #include "lib/owners/rule_places.h"
 #include "lib/parts/flat_model.h"
 #include "lib/tree/auxiliary.h"
-#include "lib/tree/call_counts.h"
 #include "lib/tree/calls.h"
 #include "lib/tree/learned_classes.h"
 #include "lib/tree/module_tree.h"
@@ -275,8 +274,7 @@ Annotation FinishAnnotation(const GraphAnalysis& analysis, const AnnotateOptions
   annotation.auxiliary = FindAuxiliary(analysis, evidence, paths, owners);
   LearnClasses(graph, paths, owners, draft.evidence);
   annotation.parameters = ListParameters(graph, paths, owners, evidence);
-  SetModules(flow, CountCalls(flow, evidence, paths, owners), evidence, options.module_map,
-             annotation);
+  SetModules(flow, evidence, options.module_map, annotation);
   annotation.dialect = std::move(draft.evidence.dialect);
   annotation.parameter_names = options.parameter_names;
   return std::move(draft.annotation);

@@ -11,7 +11,6 @@
 #include "lib/owners/evidence.h"
 #include "lib/tags/method_name.h"
 #include "lib/tags/some_tag_edits.h"
-#include "lib/tree/call_counts.h"
 #include "lib/tree/module_tree.h"
 
 namespace onnx_hier {
@@ -69,8 +68,7 @@ Annotation AnnotationOf(const Graph& graph, const std::vector<GivenTag>& tags,
   AssignmentMaker maker(annotation);
   for (const GivenTag& tag : tags) annotation.assignments[tag.node] = maker.Make(tag);
   const Flow flow(readable.graph());
-  SetModules(flow, CountCalls(flow, evidence, paths, annotation.assignments), evidence, classes,
-             annotation);
+  SetModules(flow, evidence, classes, annotation);
   annotation.dialect = evidence.dialect;
   return annotation;
 }

@@ -22,6 +22,7 @@
 #include "lib/relate/value_pairs.h"
 #include "onnx_hier/apply.h"
 #include "onnx_hier/folds.h"
+#include "onnx_hier_program/text.h"
 
 namespace onnx_hier {
 namespace {
@@ -43,10 +44,10 @@ absl::StatusOr<GraphMatch> MatchModels(const Model& original, const Model& model
     TellFaults("the model", to_values.faults(), *warnings);
   }
   if (static_cast<double>(match.agreed) < kLeastShared * static_cast<double>(match.compared)) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("was not made from this original: of its ", match.compared,
-                     " nodes and weights that could be the original's, ", match.agreed, " are (",
-                     100 * match.agreed / match.compared, " %)"));
+    return absl::FailedPreconditionError(absl::StrCat(
+        "was not made from this original: of its ", WithThousands(match.compared),
+        " nodes and weights that could be the original's, ", WithThousands(match.agreed), " are (",
+        100 * match.agreed / match.compared, " %)"));
   }
   return match;
 }
@@ -97,9 +98,6 @@ absl::StatusOr<Annotation> AnnotateFromFlat(const Model& original, const Annotat
     rules = RulesFor(model.graph(), without, options);
   }
   OH_ASSIGN_OR_RETURN(const GraphMatch match, MatchModels(original, model, warnings));
-  if (const absl::Status order = CheckOrder(original, model); !order.ok() && warnings != nullptr) {
-    warnings->push_back(absl::StrCat("the model ", order.message()));
-  }
   const NamedParameters named(model.graph(), options.parameter_names);
   const ReadableGraph readable(named.graph());
   AnnotationDraft draft =

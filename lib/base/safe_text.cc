@@ -86,6 +86,10 @@ std::string SafeForTerminal(absl::string_view text, size_t columns) {
   return safe;
 }
 
+std::string QuotedName(absl::string_view name) {
+  return absl::StrCat("'", SafeForTerminal(name, kLongestShownName), "'");
+}
+
 size_t CharacterCount(absl::string_view text) {
   return static_cast<size_t>(std::count_if(
       text.begin(), text.end(), [](char c) { return (static_cast<uint8_t>(c) & 0xC0) != 0x80; }));

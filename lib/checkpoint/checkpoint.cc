@@ -10,6 +10,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "lib/base/hash.h"
 #include "lib/base/status_macros.h"
 #include "lib/checkpoint/checkpoint_values.h"
@@ -81,8 +82,8 @@ class Opener {
       if (is_new) continue;
       return absl::InvalidArgumentError(absl::StrCat(
           SafeForTerminal(state_.files[tensor.file].path), " and ",
-          SafeForTerminal(state_.files[entry->second->file].path), " both have a tensor '",
-          SafeForTerminal(tensor.name, kLongestShownName), "': name the files of one checkpoint"));
+          SafeForTerminal(state_.files[entry->second->file].path), " both have a tensor ",
+          QuotedName(tensor.name), ": name the files of one checkpoint"));
     }
     return absl::OkStatus();
   }
@@ -145,9 +146,8 @@ class Opener {
     for (const auto& [tensor, shard] : places) {
       if (!opened.insert(shard).second) continue;
       if (shard.empty() || shard[0] == '.' || absl::StrContains(shard, '/')) {
-        return absl::InvalidArgumentError(absl::StrCat("it names '",
-                                                       SafeForTerminal(shard, kLongestShownName),
-                                                       "', which is no file beside it"));
+        return absl::InvalidArgumentError(
+            absl::StrCat("it names ", QuotedName(shard), ", which is no file beside it"));
       }
       const std::string shard_path = absl::StrCat(folder, "/", shard);
       const absl::Status status = TryOpen(shard_path, /*is_shard=*/true);
@@ -164,8 +164,7 @@ class Opener {
       const auto at = found.find(tensor);
       if (at != found.end() && at->second == shard) continue;
       return absl::InvalidArgumentError(
-          absl::StrCat("'", SafeForTerminal(tensor, kLongestShownName), "' is not in ",
-                       SafeForTerminal(shard, kLongestShownName),
+          absl::StrCat(QuotedName(tensor), " is not in ", SafeForTerminal(shard, kLongestShownName),
                        ", where the index says: they are of two checkpoints"));
     }
     return absl::OkStatus();
@@ -174,9 +173,9 @@ class Opener {
   absl::Status OpenModel(const std::string& path) {
     absl::StatusOr<Model> opened = Model::Open(path);
     if (!opened.ok()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("it is no safetensors, no index of them, no GGUF and no ONNX model (",
-                       opened.status().message(), ")"));
+      return absl::InvalidArgumentError(absl::StrCat(
+          "it is no safetensors, no index of them, no GGUF and no ONNX model (",
+          absl::StripPrefix(opened.status().message(), absl::StrCat(path, ": ")), ")"));
     }
     Source source;
     source.model = *std::move(opened);

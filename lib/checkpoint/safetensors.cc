@@ -67,9 +67,8 @@ class HeaderReader {
                                                    ": the header is not that of safetensors"));
   }
   absl::Status Wrong(const TensorLayout& tensor, absl::string_view what) const {
-    return absl::InvalidArgumentError(absl::StrCat("byte ", kLengthBytes + json_.position(), ": '",
-                                                   SafeForTerminal(tensor.name, kLongestShownName),
-                                                   "' ", what));
+    return absl::InvalidArgumentError(absl::StrCat("byte ", kLengthBytes + json_.position(), ": ",
+                                                   QuotedName(tensor.name), " ", what));
   }
 
   absl::Status ReadTensor(TensorLayout& tensor) {

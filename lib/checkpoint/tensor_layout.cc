@@ -8,19 +8,13 @@
 #include "onnx_hier_program/text.h"
 
 namespace onnx_hier {
-namespace {
-
-std::string Quoted(const std::string& name) {
-  return absl::StrCat("'", SafeForTerminal(name, kLongestShownName), "'");
-}
-
-}  // namespace
+namespace {}  // namespace
 
 absl::Status MeasureLayout(TensorLayout& tensor) {
   uint64_t elements = 1;
   for (const uint64_t dim : tensor.dims) {
     if (__builtin_mul_overflow(elements, dim, &elements)) {
-      return absl::InvalidArgumentError(absl::StrCat(Quoted(tensor.name), " is too large"));
+      return absl::InvalidArgumentError(absl::StrCat(QuotedName(tensor.name), " is too large"));
     }
   }
   const StoredType& type = *tensor.type;
@@ -28,7 +22,7 @@ absl::Status MeasureLayout(TensorLayout& tensor) {
   if (row % type.block != 0 ||
       __builtin_mul_overflow(elements / type.block, type.bytes, &tensor.bytes)) {
     return absl::InvalidArgumentError(
-        absl::StrCat(Quoted(tensor.name), " is of no size that ", type.name, " can have"));
+        absl::StrCat(QuotedName(tensor.name), " is of no size that ", type.name, " can have"));
   }
   tensor.elements = elements;
   return absl::OkStatus();
@@ -41,12 +35,12 @@ absl::Status CheckLayouts(absl::Span<const TensorLayout> tensors, uint64_t file_
   for (const TensorLayout& tensor : tensors) {
     if (!names.insert(tensor.name).second) {
       return absl::InvalidArgumentError(
-          absl::StrCat("two tensors are called ", Quoted(tensor.name)));
+          absl::StrCat("two tensors are called ", QuotedName(tensor.name)));
     }
     if (tensor.begin > file_size || tensor.bytes > file_size - tensor.begin) {
-      return absl::InvalidArgumentError(absl::StrCat(Quoted(tensor.name), " should stand at byte ",
-                                                     tensor.begin, " and take ", tensor.bytes,
-                                                     ", beyond the file's end: it was cut short"));
+      return absl::InvalidArgumentError(
+          absl::StrCat(QuotedName(tensor.name), " should stand at byte ", tensor.begin,
+                       " and take ", tensor.bytes, ", beyond the file's end: it was cut short"));
     }
     if (tensor.bytes > 0) by_place.push_back(&tensor);
   }
@@ -54,8 +48,8 @@ absl::Status CheckLayouts(absl::Span<const TensorLayout> tensors, uint64_t file_
             [](const TensorLayout* a, const TensorLayout* b) { return a->begin < b->begin; });
   for (size_t i = 1; i < by_place.size(); ++i) {
     if (by_place[i]->begin - by_place[i - 1]->begin < by_place[i - 1]->bytes) {
-      return absl::InvalidArgumentError(absl::StrCat(Quoted(by_place[i]->name), " and ",
-                                                     Quoted(by_place[i - 1]->name),
+      return absl::InvalidArgumentError(absl::StrCat(QuotedName(by_place[i]->name), " and ",
+                                                     QuotedName(by_place[i - 1]->name),
                                                      " share bytes: the header is damaged"));
     }
   }

@@ -229,6 +229,7 @@ class Filling {
 
   void Add(Column& column, NodeId node, const Sum& sum) {
     const ModuleId module = hierarchy_.ModuleOf(node);
+    if (!module.valid()) return;  // of another graph, which is not asked about
     if (!sum.is_known) column.AddUnknown(module, 1);
     // What is known of it counts all the same, as do nodes that have none of it.
     column.Add(module, sum.amount, sum.is_known ? 1 : 0);
@@ -260,11 +261,13 @@ class Filling {
     Column& column = NewColumn(kIntensity);
     Column bytes({.unit = MeasureUnit::kBytes}, hierarchy_.modules());
     for (NodeId node : graph_.node_ids()) {
+      const ModuleId module = hierarchy_.ModuleOf(node);
+      if (!module.valid()) continue;
       Sum moved;
       for (Sum NodeCost::*part : {&NodeCost::read, &NodeCost::written, &NodeCost::weights}) {
         moved.amount += (counted_.cost(node).*part).amount;
       }
-      bytes.Add(hierarchy_.ModuleOf(node), moved.amount);
+      bytes.Add(module, moved.amount);
     }
     bytes.AddUp(hierarchy_.modules());
     const Column& macs = *costs_.Find(kMacs);
@@ -306,8 +309,7 @@ IdVector<ModuleId, std::string> FormulasOf(const Hierarchy& hierarchy, const Cou
   IdVector<ModuleId, Dim> sums(modules.size(), Dim(0));
   for (NodeId node : hierarchy.graph().node_ids()) {
     const ModuleId module = hierarchy.ModuleOf(node);
-    const ModuleId of = module.valid() ? module : ModuleId(0);
-    sums[of] = all.Add(sums[of], counted.formula(node));
+    if (module.valid()) sums[module] = all.Add(sums[module], counted.formula(node));
   }
   for (size_t i = modules.size(); i-- > 1;) {
     Dim& around = sums[modules.module(ModuleId(i)).parent];

@@ -46,8 +46,6 @@ std::string NameOf(absl::string_view input, size_t dim) {
   return absl::StrCat(input, "[", dim, "]");
 }
 
-std::string Quoted(absl::string_view text) { return absl::StrCat("'", SafeForTerminal(text), "'"); }
-
 class Reading {
  public:
   Reading(const Graph& graph, const ValueTypes& types, const CostOptions& options, BatchSize batch)
@@ -98,8 +96,8 @@ class Reading {
   absl::Status Give(const std::string& name, double size) {
     const auto [place, is_new] = given_.try_emplace(name, size);
     if (is_new || place->second == size) return absl::OkStatus();
-    return absl::InvalidArgumentError(
-        absl::StrCat("the size ", Quoted(name), " is given twice: ", place->second, " and ", size));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "the size ", QuotedName(name), " is given twice: ", place->second, " and ", size));
   }
 
   absl::Status TakeShapes() {
@@ -108,9 +106,10 @@ class Reading {
       const auto input =
           absl::c_find_if(inputs_, [&](const Input& each) { return each.name == name; });
       if (input == inputs_.end()) {
-        return absl::InvalidArgumentError(absl::StrCat(
-            "there is no input ", Quoted(name), "; there ", inputs_.size() == 1 ? "is " : "are ",
-            Listed(inputs_, [](const Input& each) { return Quoted(each.name); })));
+        return absl::InvalidArgumentError(
+            absl::StrCat("there is no input ", QuotedName(name), "; there ",
+                         inputs_.size() == 1 ? "is " : "are ",
+                         Listed(inputs_, [](const Input& each) { return QuotedName(each.name); })));
       }
       OH_RETURN_IF_ERROR(TakeShape(entry.second, *input));
     }
@@ -124,10 +123,10 @@ class Reading {
       double number;
       if (!absl::SimpleAtod(part, &number) || number < 0 || number > kLargestSize ||
           std::trunc(number) != number) {
-        return absl::InvalidArgumentError(absl::StrCat("the shape of ", Quoted(input.name),
+        return absl::InvalidArgumentError(absl::StrCat("the shape of ", QuotedName(input.name),
                                                        " is to be numbers such as 1x3x224x224, "
                                                        "not ",
-                                                       Quoted(text)));
+                                                       QuotedName(text)));
       }
       dims.push_back({number, NameOf(input.name, dims.size())});
     }
@@ -137,14 +136,14 @@ class Reading {
       return absl::OkStatus();
     }
     if (dims.size() != input.dims.size()) {
-      return absl::InvalidArgumentError(absl::StrCat(Quoted(input.name), " has ", input.dims.size(),
-                                                     " dimensions, not ", dims.size(), " as in ",
-                                                     Quoted(text)));
+      return absl::InvalidArgumentError(absl::StrCat(QuotedName(input.name), " has ",
+                                                     input.dims.size(), " dimensions, not ",
+                                                     dims.size(), " as in ", QuotedName(text)));
     }
     for (size_t i = 0; i < dims.size(); ++i) {
       const InputDim& own = input.dims[i];
       if (own.number >= 0 && own.number != dims[i].number) {
-        return absl::InvalidArgumentError(absl::StrCat(Quoted(input.name), " is ", own.number,
+        return absl::InvalidArgumentError(absl::StrCat(QuotedName(input.name), " is ", own.number,
                                                        " in dimension ", i, " for good, not ",
                                                        dims[i].number));
       }
@@ -159,9 +158,10 @@ class Reading {
       if (!absl::c_linear_search(names, name)) {
         return absl::InvalidArgumentError(
             names.empty()
-                ? absl::StrCat("no input has a size ", Quoted(name), ": all of them are numbers")
-                : absl::StrCat("no input has a size ", Quoted(name), "; there ",
-                               names.size() == 1 ? "is " : "are ", Listed(names, Quoted)));
+                ? absl::StrCat("no input has a size ", QuotedName(name),
+                               ": all of them are numbers")
+                : absl::StrCat("no input has a size ", QuotedName(name), "; there ",
+                               names.size() == 1 ? "is " : "are ", Listed(names, QuotedName)));
       }
       OH_RETURN_IF_ERROR(Give(name, static_cast<double>(size)));
     }
@@ -211,14 +211,14 @@ class Reading {
     for (const Input& input : inputs_) {
       if (input.is_stated || !input.is_tensor) continue;
       return absl::FailedPreconditionError(
-          absl::StrCat("the model states no shape of its input ", Quoted(input.name)));
+          absl::StrCat("the model states no shape of its input ", QuotedName(input.name)));
     }
     absl::btree_map<std::string, std::vector<std::string>> open;  // inputs by name
     ForEachName(Expressions(given_), [&](const std::string& name, const Input& input, size_t) {
       std::vector<std::string>& of = open[name];
       const bool is_full = of.size() == kMostNamed;
-      if (!is_full && !absl::c_linear_search(of, Quoted(input.name))) {
-        of.push_back(Quoted(input.name));
+      if (!is_full && !absl::c_linear_search(of, QuotedName(input.name))) {
+        of.push_back(QuotedName(input.name));
       }
     });
     if (open.empty()) return absl::OkStatus();
@@ -226,7 +226,7 @@ class Reading {
         absl::StrCat("the model leaves open how large ",
                      Listed(open,
                             [](const auto& entry) {
-                              return absl::StrCat(Quoted(entry.first), " (of ",
+                              return absl::StrCat(QuotedName(entry.first), " (of ",
                                                   absl::StrJoin(entry.second, ", "), ")");
                             }),
                      open.size() == 1 ? " is" : " are"));

@@ -28,8 +28,7 @@ absl::StatusOr<DataPlace> DataPlaceOf(const std::string& target, bool replace) {
     return DataPlace{usual, ""};
   }
   if (!old.ok()) {
-    return absl::Status(status.code(),
-                        absl::StrCat(target, ", which is to be replaced: ", status.message()));
+    return absl::Status(status.code(), absl::StrCat("what is to be replaced: ", status.message()));
   }
   const std::vector<std::string> locations = old->external_locations();
   const auto reads = [&](const std::string& path) {

@@ -15,6 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "lib/files/system.h"
+#include "onnx_hier_program/text.h"
 
 namespace onnx_hier {
 namespace {
@@ -64,8 +65,8 @@ std::vector<std::string> TakeOverAttributes(const FileStatus& old, int old_fd, i
   }
   if (old.names > 1) {
     const uint64_t others = old.names - 1;
-    losses.push_back(absl::StrCat("its ", others, others == 1 ? " other name" : " other names",
-                                  " (hard links) kept the old contents"));
+    losses.push_back(
+        absl::StrCat("its ", Counted(others, "other name"), " (hard links) kept the old contents"));
   }
   return losses;
 }

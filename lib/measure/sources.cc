@@ -50,11 +50,19 @@ void CountBytes(const Hierarchy& hierarchy, Column& column) {
   }
 }
 
+// Nodes that are of no module are of another graph, which is not asked about.
+template <class Visit>
+void ForEachNode(const Hierarchy& hierarchy, const Visit& visit) {
+  for (NodeId node : hierarchy.graph().node_ids()) {
+    if (const ModuleId module = hierarchy.ModuleOf(node); module.valid()) visit(module, node);
+  }
+}
+
 template <class WordOf>
 void CountWords(const Hierarchy& hierarchy, Column& column, const WordOf& word_of) {
-  for (NodeId node : hierarchy.graph().node_ids()) {
-    column.AddPart(hierarchy.ModuleOf(node), Amount(uint64_t{1}), word_of(node));
-  }
+  ForEachNode(hierarchy, [&](ModuleId module, NodeId node) {
+    column.AddPart(module, Amount(uint64_t{1}), word_of(node));
+  });
   column.AddUp(hierarchy.modules());
 }
 
@@ -70,20 +78,20 @@ void CountMethods(const Hierarchy& hierarchy, Column& column) {
 
 void TakeConfidence(const Hierarchy& hierarchy, Column& column) {
   const Assignments& assignments = hierarchy.annotation().assignments;
-  for (NodeId node : hierarchy.graph().node_ids()) {
+  ForEachNode(hierarchy, [&](ModuleId module, NodeId node) {
     const Amount confidence(double{assignments[node].confidence});
-    column.Add(hierarchy.ModuleOf(node), confidence);
+    column.Add(module, confidence);
     column.SetNode(node, confidence);
-  }
+  });
   column.AddUp(hierarchy.modules());
 }
 
 void CountUnsure(const Hierarchy& hierarchy, Column& column) {
   const Assignments& assignments = hierarchy.annotation().assignments;
-  for (NodeId node : hierarchy.graph().node_ids()) {
+  ForEachNode(hierarchy, [&](ModuleId module, NodeId node) {
     const bool is_unsure = assignments[node].confidence < kUnsure;
-    column.Add(hierarchy.ModuleOf(node), Amount(uint64_t{is_unsure}));
-  }
+    column.Add(module, Amount(uint64_t{is_unsure}));
+  });
   column.AddUp(hierarchy.modules());
 }
 

@@ -70,6 +70,19 @@ PathId ModulePaths::Add(PathId parent, absl::string_view name, size_t length) {
   return id;
 }
 
+ModulePaths ModulePaths::Clone() const {
+  ModulePaths clone;
+  clone.paths_[root()].is_model = paths_[root()].is_model;
+  for (PathId id : ids()) {
+    if (id == root()) continue;
+    const Path& path = paths_[id];
+    const PathId copy =
+        clone.Add(path.parent, path.name, path.length - 1 - paths_[path.parent].length);
+    clone.paths_[copy].is_model = path.is_model;
+  }
+  return clone;
+}
+
 PathId ModulePaths::FindChild(PathId parent, absl::string_view name) const {
   const PathId known = Find(parent, name);
   return known.valid() || IsPlain(name) ? known : Find(parent, FitName(name));

@@ -67,8 +67,8 @@ absl::StatusOr<int32_t> TypeIn(absl::string_view header) {
   for (const NumpyType& one : kTypes) {
     if (!name.empty() && name.substr(1) == one.name) return one.type;
   }
-  return absl::InvalidArgumentError(absl::StrCat(
-      "numbers of the type '", SafeForTerminal(name, kLongestShownName), "' cannot be compared"));
+  return absl::InvalidArgumentError(
+      absl::StrCat("numbers of the type ", QuotedName(name), " cannot be compared"));
 }
 
 absl::StatusOr<std::vector<uint64_t>> ShapeIn(absl::string_view header) {

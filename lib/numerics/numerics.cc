@@ -19,6 +19,7 @@
 #include "lib/graph/weight.h"
 #include "lib/parts/repeatable.h"
 #include "lib/parts/units.h"
+#include "onnx_hier_program/text.h"
 
 namespace onnx_hier {
 namespace {
@@ -38,8 +39,6 @@ double Introduced(double in, double out) {
   if (std::isinf(out)) return std::isinf(in) ? 0 : out;
   return out > in ? std::sqrt((out - in) * (out + in)) : 0;
 }
-
-std::string RunsText(size_t count) { return absl::StrCat(count, count == 1 ? " run" : " runs"); }
 
 class Comparer {
  public:
@@ -95,8 +94,8 @@ class Comparer {
     for (const ValueFiles* files : {&other_, isolated_}) {
       if (files == nullptr || files->samples() == result_.samples) continue;
       return absl::InvalidArgumentError(
-          absl::StrCat("the original's values are of ", RunsText(result_.samples),
-                       ", those of the other model of ", RunsText(files->samples())));
+          absl::StrCat("the original's values are of ", Counted(result_.samples, "run"),
+                       ", those of the other model of ", Counted(files->samples(), "run")));
     }
     return absl::OkStatus();
   }

@@ -107,8 +107,7 @@ class ZipReader {
   }
 
   static absl::Status Wrong(const ZipEntry& entry, absl::string_view what) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("entry '", SafeForTerminal(entry.name, kLongestShownName), "' ", what));
+    return absl::InvalidArgumentError(absl::StrCat("entry ", QuotedName(entry.name), " ", what));
   }
 
   absl::StatusOr<ZipEntry> TakeEntry(absl::string_view list, size_t* at) const {

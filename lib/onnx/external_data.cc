@@ -18,10 +18,6 @@
 namespace onnx_hier {
 namespace {
 
-std::string Quoted(const std::string& location) {
-  return absl::StrCat("'", SafeForTerminal(location.substr(0, 200)), "'");
-}
-
 // Whether two files of `size` bytes are alike.
 absl::StatusOr<bool> SameContents(const UniqueFd& a, const UniqueFd& b, uint64_t size,
                                   const CopyOptions& options) {
@@ -51,13 +47,13 @@ absl::StatusOr<FileIdentity> Find(const UniqueFd& top, const std::string& locati
 absl::Status CheckLocation(const std::string& location) {
   if (!StaysInside(location)) {
     return absl::PermissionDeniedError(
-        absl::StrCat("external data at ", Quoted(location),
+        absl::StrCat("external data at ", QuotedName(location),
                      " may lie outside the model's folder: refused; use --external-data keep to "
                      "leave it where it is"));
   }
   if (IsHidden(location)) {
     return absl::PermissionDeniedError(
-        absl::StrCat("external data at ", Quoted(location),
+        absl::StrCat("external data at ", QuotedName(location),
                      " is a hidden file, and other programs may act on such: refused; use "
                      "--external-data keep, and copy it yourself if you trust the model"));
   }
@@ -66,7 +62,7 @@ absl::Status CheckLocation(const std::string& location) {
 
 absl::Status AboutData(const std::string& location, const absl::Status& status) {
   return absl::Status(status.code(),
-                      absl::StrCat("external data ", Quoted(location), ": ", status.message()));
+                      absl::StrCat("external data ", QuotedName(location), ": ", status.message()));
 }
 
 std::vector<std::string> LocationsOf(absl::Span<const ExternalTensor> tensors) {

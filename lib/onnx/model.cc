@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "lib/base/status_macros.h"
 #include "lib/onnx/external_data.h"
 #include "lib/onnx/large_graph.h"
@@ -25,8 +26,12 @@ absl::StatusOr<std::unique_ptr<ModelSource>> Scan(absl::StatusOr<FileImage> imag
 }  // namespace
 
 absl::StatusOr<Model> Model::Open(const std::string& path, const OpenOptions& options) {
-  OH_ASSIGN_OR_RETURN(auto source, Scan(FileImage::Open(path), options));
-  return Model(path, std::move(source));
+  absl::StatusOr<std::unique_ptr<ModelSource>> source = Scan(FileImage::Open(path), options);
+  if (!source.ok()) {
+    const absl::Status& status = source.status();
+    return absl::Status(status.code(), absl::StrCat(path, ": ", status.message()));
+  }
+  return Model(path, *std::move(source));
 }
 
 absl::StatusOr<Model> Model::FromStream(int fd, const OpenOptions& options) {

@@ -267,7 +267,7 @@ absl::Status Splitter::StageByValues(std::vector<ValueId> values) {
     const Unit maker = units_.maker(value);
     if (maker.valid() && !repeatable_.Has(maker)) continue;
     return absl::FailedPreconditionError(absl::StrCat(
-        "'", SafeForTerminal(graph.value(value).name, kLongestShownName), "' ",
+        QuotedName(graph.value(value).name), " ",
         maker.valid() ? "is a constant or made of shapes, which each part has for itself"
                       : "is made by no node of the main graph: a model is cut behind a node"));
   }
@@ -324,10 +324,9 @@ void Splitter::AddAnchors(ModuleId module) {
 
 absl::Status Splitter::Misplaced(const SplitRequest& request) const {
   const NodeId node = units_.node(stages_.misplaced.front());
-  const std::string name =
-      absl::StrCat("node ", units_.graph().NodePath(node), " '",
-                   SafeForTerminal(units_.graph().node(node).name, kLongestShownName), "' of ",
-                   TagOf(hierarchy_.ModuleOf(node)));
+  const std::string name = absl::StrCat("node ", units_.graph().NodePath(node), " ",
+                                        QuotedName(units_.graph().node(node).name), " of ",
+                                        TagOf(hierarchy_.ModuleOf(node)));
   if (request.rule == SplitRequest::Rule::kMaxBytes) {
     return absl::FailedPreconditionError(
         absl::StrCat(name, " alone reads parameters of more than ", request.max_bytes, " bytes"));

@@ -200,7 +200,7 @@ absl::StatusOr<Part> Cutter::State::CutAtValues(const Place& place,
   behind = WithReaders(units, place.repeatable, behind);
   const auto nothing = [&](ValueId value, absl::string_view says) {
     return absl::FailedPreconditionError(
-        absl::StrCat("'", SafeForTerminal(graph.value(value).name, kLongestShownName), "' ", says));
+        absl::StrCat(QuotedName(graph.value(value).name), " ", says));
   };
   if (request.reach == Reach::kFrom && behind.empty()) {
     return nothing(request.inputs.front(), "is read by no node: nothing comes from it");
@@ -297,9 +297,9 @@ absl::StatusOr<std::string> Cutter::State::InfoOf(const Place& place, ValueId va
   AppendField(schema::value_info::kName, graph.value(value).name, &info);
   if (graph.value(value).kind == ValueKind::kUndefined) return NothingMakes(graph, value);
   if (types.type(value).empty()) {
-    return absl::FailedPreconditionError(absl::StrCat(
-        "the type of the value '", SafeForTerminal(graph.value(value).name, kLongestShownName),
-        "' cannot be told: write it into the model with onnx.shape_inference first"));
+    return absl::FailedPreconditionError(
+        absl::StrCat("the type of the value ", QuotedName(graph.value(value).name),
+                     " cannot be told: write it into the model with onnx.shape_inference first"));
   }
   const absl::string_view type = types.type(value);
   CountedShape shape;

@@ -15,8 +15,8 @@ absl::Status CheckRunOrder(const Units& units) {
     for (ValueId value : units.makes(unit)) {
       if (!value.valid() || made.insert(graph.value(value).name).second) continue;
       return absl::FailedPreconditionError(absl::StrCat(
-          "the value '", SafeForTerminal(graph.value(value).name, kLongestShownName),
-          "' is made twice, by node ", graph.NodePath(units.node(unit)), " again: no valid model"));
+          "the value ", QuotedName(graph.value(value).name), " is made twice, by node ",
+          graph.NodePath(units.node(unit)), " again: no valid model"));
     }
     for (ValueId value : units.reads(unit)) {
       const Unit maker = units.maker(value);

@@ -13,9 +13,9 @@ namespace onnx_hier {
 
 // kFailedPrecondition.
 inline absl::Status NothingMakes(const Graph& graph, ValueId value) {
-  return absl::FailedPreconditionError(absl::StrCat(
-      "nothing makes the value '", SafeForTerminal(graph.value(value).name, kLongestShownName),
-      "', which is read: the file is damaged, or was cut out of another one"));
+  return absl::FailedPreconditionError(
+      absl::StrCat("nothing makes the value ", QuotedName(graph.value(value).name),
+                   ", which is read: the file is damaged, or was cut out of another one"));
 }
 
 }  // namespace onnx_hier

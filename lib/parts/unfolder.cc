@@ -102,7 +102,7 @@ std::string WhatWasChanged(const Graph& graph, const NodeMessages& messages,
     if (block.kind != BlockKind::kFunction || block.domain != kFoldDomain) continue;
     ++count;
     if (written.contains(ChecksumOf(graph, id, messages))) continue;
-    return absl::StrCat("function '", SafeForTerminal(block.name, kLongestShownName), "'");
+    return absl::StrCat("function ", QuotedName(block.name));
   }
   if (count != table.functions.size()) {
     return absl::StrCat("its functions, of which it has ", count, " and had ",

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -151,7 +152,7 @@ class Placer {
     if (found.empty() && profile_.kind == ProfileKind::kTable) {
       found = finder_.FindSanitised(kernel(i).name);
     }
-    if (found.empty()) return;
+    if (found.empty() || IsElsewhere(i, found)) return;
     if (found.by == PlacedBy::kParts) KeepWeighted(found.nodes);
     ModuleId module;
     for (NodeId node : found.nodes) module = Join(module, hierarchy_.ModuleOf(node));
@@ -168,6 +169,16 @@ class Placer {
     } else if (IsWeighted(kernel(i).op_type)) {
       wanting_.push_back(i);
     }
+  }
+
+  // Of nodes of the same name, those of the hierarchy's graph are meant, if there are any.
+  bool IsElsewhere(size_t i, FoundNodes& found) {
+    const auto is_elsewhere = [this](NodeId node) { return !hierarchy_.ModuleOf(node).valid(); };
+    const NodeId first = found.nodes.empty() ? found.ranges[0].first : found.nodes[0];
+    std::erase_if(found.nodes, is_elsewhere);
+    std::erase_if(found.ranges, [&](const auto& range) { return is_elsewhere(range.first); });
+    if (found.empty()) Place(i, ModuleId(), found.by, first);
+    return found.empty();
   }
 
   // A node of a function's body stands for one of each call.
@@ -430,11 +441,14 @@ size_t MostNamesOf(const Graph& graph) {
   return kNamesPerNode * graph.node_count() + kFewestNames;
 }
 
-PlacedProfile PlaceProfile(const Hierarchy& hierarchy, const Profile& profile) {
+namespace {
+
+PlacedProfile AddUp(const Hierarchy& hierarchy, const Profile& profile,
+                    std::vector<KernelPlace> places) {
   const Graph& graph = hierarchy.graph();
   const ModuleTree& modules = hierarchy.modules();
   PlacedProfile placed;
-  placed.places = PlaceKernels(hierarchy, profile);
+  placed.places = std::move(places);
   placed.amounts = Column(profile.measure, modules);
   placed.calls = Column({"calls", "calls", MeasureUnit::kCount}, modules);
   for (size_t i = 0; i < profile.kernels.size(); ++i) {
@@ -449,6 +463,37 @@ PlacedProfile PlaceProfile(const Hierarchy& hierarchy, const Profile& profile) {
   placed.calls.AddUp(modules);
   if (profile.measure.unit != MeasureUnit::kWords) SetNodes(graph, profile, placed);
   return placed;
+}
+
+}  // namespace
+
+PlacedProfile PlaceProfile(const Hierarchy& hierarchy, const Profile& profile) {
+  return AddUp(hierarchy, profile, PlaceKernels(hierarchy, profile));
+}
+
+void LeaveOutOthers(const Hierarchy& hierarchy, Profile& profile, PlacedProfile& placed) {
+  constexpr auto kLeftOut = static_cast<uint32_t>(-1);
+  const auto is_elsewhere = [](const KernelPlace& place) {
+    return place.first.valid() && !place.module.valid();
+  };
+  if (std::none_of(placed.places.begin(), placed.places.end(), is_elsewhere)) return;
+  std::vector<Kernel> kernels;
+  std::vector<KernelPlace> places;
+  std::vector<uint32_t> numbers;  // by kernel: its new one
+  for (size_t i = 0; i < profile.kernels.size(); ++i) {
+    const KernelPlace& place = placed.places[i];
+    numbers.push_back(is_elsewhere(place) ? kLeftOut : static_cast<uint32_t>(kernels.size()));
+    if (is_elsewhere(place)) continue;
+    kernels.push_back(std::move(profile.kernels[i]));
+    places.push_back(place);
+  }
+  profile.kernels = std::move(kernels);
+  if (profile.others != Profile::kNone) profile.others = numbers[profile.others];
+  std::erase_if(profile.last_run, [&](KernelSpan& span) {
+    span.kernel = numbers[span.kernel];
+    return span.kernel == kLeftOut;
+  });
+  placed = AddUp(hierarchy, profile, std::move(places));
 }
 
 }  // namespace onnx_hier

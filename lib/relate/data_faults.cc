@@ -30,7 +30,7 @@ void TellFaults(absl::string_view whose, const std::vector<DataFileReader::Fault
                                   SafeForTerminal(faults[0].location, kShownLocation),
                                   "': ", faults[0].status.message());
   const size_t more = faults.size() - 1;
-  if (more > 0) absl::StrAppend(&line, ", and ", more, more == 1 ? " more file" : " more files");
+  if (more > 0) absl::StrAppend(&line, ", and ", Counted(more, "more file"));
   lines.push_back(std::move(line));
 }
 

@@ -98,7 +98,7 @@ std::string SignOfReversal(const Graph& original, const Graph& model) {
   }
   if (from.is_quantized && !to.is_quantized) return "the original is quantised, the model is not";
   if (folded > unfolded) {
-    return absl::StrCat("the original holds ", folded, folded == 1 ? " value" : " values",
+    return absl::StrCat("the original holds ", Counted(folded, "value"),
                         " that the model works out");
   }
   return "";

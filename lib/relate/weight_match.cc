@@ -27,6 +27,7 @@
 #include "onnx_hier/graph.h"
 #include "onnx_hier/ids.h"
 #include "onnx_hier/weights.h"
+#include "onnx_hier_program/text.h"
 
 namespace onnx_hier {
 namespace {
@@ -630,8 +631,8 @@ class WeightMatcher {
     }
     matches.fates = std::move(fates_);
     if (unread_ > 0) {
-      matches.warnings.push_back(absl::StrCat(unread_, unread_ == 1 ? " weight" : " weights",
-                                              " of the model could not be read"));
+      matches.warnings.push_back(
+          absl::StrCat(Counted(unread_, "weight"), " of the model could not be read"));
     }
     if (too_many_) {
       matches.warnings.emplace_back("so many tensors are of one size that not all were compared");

@@ -6,7 +6,6 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "lib/show/figures.h"
 #include "onnx_hier_program/json_text.h"
 #include "onnx_hier_program/text.h"
 

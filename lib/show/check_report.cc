@@ -222,21 +222,22 @@ std::string BrokenRulesTable(const std::vector<BrokenRule>& rules, MarkdownRoom&
 
 // ": 300 of 300 nodes tagged, 2 in a wrong layer, 0 in a wrong module"
 std::string CountsText(const CheckReport& report) {
-  std::string text = absl::StrCat(": ", report.tags.CountTagged(), " of ",
-                                  report.graph.node_count(), " nodes tagged");
+  std::string text = absl::StrCat(": ", WithThousands(report.tags.CountTagged()), " of ",
+                                  Counted(report.graph.node_count(), "node"), " tagged");
   if (report.contamination.has_value()) {
-    absl::StrAppend(&text, ", ", CountKind(*report.contamination, FindingKind::kCrossLayer),
+    absl::StrAppend(&text, ", ",
+                    WithThousands(CountKind(*report.contamination, FindingKind::kCrossLayer)),
                     " in a wrong layer, ",
-                    CountKind(*report.contamination, FindingKind::kCrossModule),
+                    WithThousands(CountKind(*report.contamination, FindingKind::kCrossModule)),
                     " in a wrong module");
   }
   if (report.coverage.has_value()) {
     const size_t gaps = report.coverage->gaps.size();
-    absl::StrAppend(&text, ", ", gaps, gaps == 1 ? " gap" : " gaps");
+    absl::StrAppend(&text, ", ", Counted(gaps, "gap"));
   }
   if (report.broken_rules.has_value()) {
     const size_t broken = report.broken_rules->size();
-    absl::StrAppend(&text, ", ", broken, broken == 1 ? " broken rule" : " broken rules");
+    absl::StrAppend(&text, ", ", Counted(broken, "broken rule"));
   }
   return text;
 }

@@ -20,7 +20,6 @@
 #include "lib/names/numbered_name.h"
 #include "lib/show/amount_figures.h"
 #include "lib/show/diff_words.h"
-#include "lib/show/figures.h"
 #include "lib/show/text_table.h"
 #include "onnx_hier_program/reports.h"
 #include "onnx_hier_program/text.h"
@@ -453,8 +452,8 @@ std::string UnreadText(const ModelDiff& diff) {
 
 // And what callers must give otherwise.
 std::string CountsLines(const ModelDiff& diff) {
-  std::string text = absl::StrCat(WithThousands(diff.same), diff.same == 1 ? " module" : " modules",
-                                  " the same, ", WithThousands(diff.changed.size()), " changed\n");
+  std::string text = absl::StrCat(Counted(diff.same, "module"), " the same, ",
+                                  WithThousands(diff.changed.size()), " changed\n");
   const auto add = [&text](absl::string_view what, const PortDiff& port) {
     absl::StrAppend(&text, what, " ", SafeForTerminal(port.name), ": ",
                     port.a.empty() ? "none" : SafeForTerminal(port.a), " -> ",
@@ -490,8 +489,7 @@ std::string UnitChanges(const UnitDiff& unit) {
         absl::StrCat(unit.members_renumbered, members(unit.members_renumbered), " renumbered"));
   }
   if (unit.changed > 0) {
-    parts.push_back(
-        absl::StrCat(WithThousands(unit.changed), unit.changed == 1 ? " module" : " modules"));
+    parts.push_back(Counted(unit.changed, "module"));
   }
   if (unit.a.nodes != unit.b.nodes) parts.push_back(Signed(unit.a.nodes, unit.b.nodes, " nodes"));
   if (unit.a.parameters != unit.b.parameters) {

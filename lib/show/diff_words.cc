@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "lib/show/figures.h"
+#include "onnx_hier_program/text.h"
 
 namespace onnx_hier {
 std::string CountsText(const std::vector<KindCount>& counts) {
@@ -62,13 +62,10 @@ std::vector<std::string> DetailLines(const ModuleDiff& diff) {
 }
 
 std::string FiguresText(const ModuleFigures& figures) {
-  const auto counted = [](uint64_t count, absl::string_view what) {
-    return absl::StrCat(WithThousands(count), " ", what, count == 1 ? "" : "s");
-  };
   std::string text =
-      absl::StrCat(counted(figures.modules, "module"), ", ", counted(figures.nodes, "node"));
+      absl::StrCat(Counted(figures.modules, "module"), ", ", Counted(figures.nodes, "node"));
   if (figures.parameters > 0) {
-    absl::StrAppend(&text, ", ", counted(figures.parameters, "parameter"));
+    absl::StrAppend(&text, ", ", Counted(figures.parameters, "parameter"));
   }
   return text;
 }

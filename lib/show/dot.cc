@@ -61,8 +61,8 @@ class DotWriter {
       absl::StrAppend(&text, indent, "subgraph cluster_", id.index(), " {\n", indent,
                       "  label=", label, ";\n");
       if (modules_.HasOwnBox(id)) {
-        absl::StrAppend(&text, indent, "  m", id.index(), " [label=\"", module.nodes,
-                        module.nodes == 1 ? " node" : " nodes", "\", style=dashed];\n");
+        absl::StrAppend(&text, indent, "  m", id.index(), " [label=\"",
+                        Counted(module.nodes, "node"), "\", style=dashed];\n");
       }
     }
     out_.Pass();

@@ -44,7 +44,7 @@ std::string ShownNode(const Graph& graph, NodeId node) {
   const absl::string_view name = graph.node(node).name;
   std::string text = absl::StrCat("node ", SafeForTerminal(graph.NodePath(node)), " ",
                                   SafeForTerminal(graph.op(node).type, kLongestShownName));
-  if (!name.empty()) absl::StrAppend(&text, " '", SafeForTerminal(name, kLongestShownName), "'");
+  if (!name.empty()) absl::StrAppend(&text, " ", QuotedName(name));
   return text;
 }
 

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "lib/show/figures.h"
 #include "onnx_hier_program/json_text.h"
 #include "onnx_hier_program/reports.h"
 #include "onnx_hier_program/text.h"
@@ -57,7 +56,7 @@ void AppendShared(const FoldResult& result, std::string* text) {
                    [&](const auto* a, const auto* b) { return saved(a) > saved(b); });
   for (size_t i = 0; i < std::min(kShown, shared.size()); ++i) {
     absl::StrAppend(text, "  ", SafeForTerminal(shared[i]->name), ": ",
-                    WithThousands(shared[i]->nodes), " nodes for ", WithThousands(shared[i]->calls),
+                    Counted(shared[i]->nodes, "node"), " for ", WithThousands(shared[i]->calls),
                     " calls\n");
   }
 }
@@ -73,8 +72,7 @@ std::string FoldResultText(const FoldResult& result) {
     absl::StrAppend(&text, ": ", WithThousands(result.nodes_before), " nodes -> ",
                     WithThousands(result.nodes_after), ", and ",
                     WithThousands(result.function_nodes), " in ",
-                    WithThousands(result.functions.size()),
-                    result.functions.size() == 1 ? " function\n" : " functions\n");
+                    Counted(result.functions.size(), "function"), "\n");
   }
   AppendShared(result, &text);
   if (result.raised_ir_version > 0) {

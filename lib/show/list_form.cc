@@ -254,8 +254,7 @@ absl::Status Refuse(absl::Span<const ListedName> names, const ListForm& form) {
   for (const auto& [name, precision] : names) {
     if (Holds(form.layout, name)) continue;
     if (++count <= kShown) {
-      absl::StrAppend(&shown, count > 1 ? ", '" : "'", SafeForTerminal(name, kLongestShownName),
-                      "'");
+      absl::StrAppend(&shown, count > 1 ? ", " : "", QuotedName(name));
     }
   }
   if (count == 0) return absl::OkStatus();

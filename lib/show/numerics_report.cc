@@ -14,7 +14,6 @@
 #include "lib/show/amount_figures.h"
 #include "lib/show/chosen_modules.h"
 #include "lib/show/column_json.h"
-#include "lib/show/figures.h"
 #include "lib/show/text_table.h"
 #include "onnx_hier/bytes.h"
 #include "onnx_hier_program/json_text.h"
@@ -142,7 +141,7 @@ std::string SummaryOf(const NumericsReport& report) {
       report.other, " against ", report.original, ": ", WithThousands(numerics.values.size()),
       " of ", WithThousands(numerics.values.size() + unpaired), " values compared (",
       WithThousands(numerics.by_name), " by name, ", WithThousands(numerics.by_place),
-      " by place), ", numerics.samples, numerics.samples == 1 ? " run" : " runs");
+      " by place), ", Counted(numerics.samples, "run"));
   if (!numerics.misfits.empty()) {
     absl::StrAppend(&text, "; ", numerics.misfits.size(), " of other shapes");
   }

@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
-#include "lib/show/figures.h"
 #include "onnx_hier_program/json_text.h"
 #include "onnx_hier_program/reports.h"
 #include "onnx_hier_program/text.h"
@@ -11,10 +10,6 @@ namespace onnx_hier {
 namespace {
 
 // "1 input", "2 inputs"
-std::string Counted(uint64_t count, absl::string_view what) {
-  return absl::StrCat(WithThousands(count), " ", what, count == 1 ? "" : "s");
-}
-
 void AppendValueLine(absl::string_view side, const PartResult::PartValue& value,
                      absl::string_view module, std::string* text) {
   absl::StrAppend(text, "  ", side, "  ", SafeForTerminal(value.name, kLongestShownName), "  ",

@@ -8,7 +8,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "lib/show/amount_figures.h"
-#include "lib/show/figures.h"
 #include "lib/show/text_table.h"
 #include "onnx_hier_program/json_text.h"
 #include "onnx_hier_program/module_plan.h"
@@ -59,8 +58,8 @@ std::string PlanText(const Hierarchy& hierarchy, const ModulePlan& plan,
   for (const std::vector<std::string>& row : rows) table.Append(row, &text);
   if (planned.mixed.empty()) return text;
   constexpr size_t kShown = 8;
-  absl::StrAppend(&text, planned.mixed.size(), planned.mixed.size() == 1 ? " module" : " modules",
-                  " with nodes of several ", what, "s, in it and in modules inside:\n");
+  absl::StrAppend(&text, Counted(planned.mixed.size(), "module"), " with nodes of several ", what,
+                  "s, in it and in modules inside:\n");
   for (size_t i = 0; i < std::min(planned.mixed.size(), kShown); ++i) {
     const PathId path = hierarchy.modules().module(planned.mixed[i]).path;
     absl::StrAppend(&text, "  ", SafeForTerminal(hierarchy.annotation().paths.Tag(path)), "\n");

@@ -4,7 +4,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "lib/show/amount_figures.h"
-#include "lib/show/figures.h"
 #include "lib/show/profile_formats.h"
 #include "onnx_hier_program/text.h"
 
@@ -16,7 +15,7 @@ constexpr size_t kSummaryWords = 12;
 bool IsTable(const Profile& profile) { return profile.kind == ProfileKind::kTable; }
 
 std::string RunsText(const Profile& profile) {
-  std::string text = absl::StrCat(profile.runs, profile.runs == 1 ? " run" : " runs");
+  std::string text = Counted(profile.runs, "run");
   if (profile.warm_up_runs > 0) {
     absl::StrAppend(&text, " after ", profile.warm_up_runs, " to warm up");
   }
@@ -80,7 +79,7 @@ std::string TableSummary(const TimedProfile& timed) {
   const Column& column = timed.placed.amounts;
   const Measure& measure = column.measure();
   const AmountFigures figures(column);
-  std::string text = absl::StrCat(WithThousands(rows), rows == 1 ? " row" : " rows", "");
+  std::string text = Counted(rows, "row");
   if (measure.unit != MeasureUnit::kCount)
     absl::StrAppend(&text, " of ", SafeForTerminal(measure.title, 40), ": ");
   if (measure.unit == MeasureUnit::kWords) {
@@ -92,8 +91,7 @@ std::string TableSummary(const TimedProfile& timed) {
   }
   absl::StrAppend(&text, "\nplaced: ", PlacedText(timed), "\n");
   if (unknown > 0) {
-    absl::StrAppend(&text, WithThousands(unknown), unknown == 1 ? " row has" : " rows have",
-                    " no number\n");
+    absl::StrAppend(&text, Counted(unknown, "row has", "rows have"), " no number\n");
   }
   return text;
 }
@@ -108,12 +106,12 @@ std::string ProfileSummary(const TimedProfile& timed) {
   for (const Kernel& kernel : profile.kernels) calls += kernel.calls;
   std::string text = absl::StrCat(
       RunsText(profile), ": ", AmountFigures(timed.placed.amounts).Whole(whole), " in ",
-      WithThousands(calls), calls == 1 ? " kernel call\n" : " kernel calls\n",
-      "placed: ", Percent(PlacedAmount(timed), whole), " of the time, ",
-      Percent(ExactAmount(timed), whole), " exactly; kernels: ", PlacedText(timed), "\n");
+      Counted(calls, "kernel call"), "\n", "placed: ", Percent(PlacedAmount(timed), whole),
+      " of the time, ", Percent(ExactAmount(timed), whole),
+      " exactly; kernels: ", PlacedText(timed), "\n");
   if (profile.seldom > 0) {
     absl::StrAppend(
-        &text, profile.seldom, profile.seldom == 1 ? " kernel" : " kernels",
+        &text, Counted(profile.seldom, "kernel"),
         " ran in less than half of the runs: the median is 0; --sum-runs counts them\n");
   }
   if (profile.is_cut) absl::StrAppend(&text, "the last run is not complete and does not count\n");

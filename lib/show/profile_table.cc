@@ -6,7 +6,6 @@
 #include "absl/strings/str_cat.h"
 #include "lib/base/outgoing_text.h"
 #include "lib/show/amount_figures.h"
-#include "lib/show/figures.h"
 #include "lib/show/profile_formats.h"
 #include "lib/show/row_figures.h"
 #include "lib/show/text_table.h"

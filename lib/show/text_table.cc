@@ -7,7 +7,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
-#include "lib/show/figures.h"
 #include "onnx_hier_program/text.h"
 
 namespace onnx_hier {
@@ -69,7 +68,7 @@ std::string WholeTable(TextTable table, absl::Span<const std::vector<std::string
   }
   if (left_out > 0) {
     absl::StrAppend(&text, format == TableFormat::kMarkdown ? "\n" : "", "and ",
-                    WithThousands(left_out), left_out == 1 ? " more row" : " more rows", "\n");
+                    Counted(left_out, "more row"), "\n");
   }
   return text;
 }
@@ -92,8 +91,7 @@ std::string MarkdownDetails(absl::string_view title, absl::string_view contents)
 
 std::string MarkdownRoom::LeftOut() const {
   if (dropped_ == 0) return "";
-  return absl::StrCat("\n", dropped_, dropped_ == 1 ? " more row is" : " more rows are",
-                      " left out.\n");
+  return absl::StrCat("\n", Counted(dropped_, "more row is", "more rows are"), " left out.\n");
 }
 
 // Whoever looks at a table in a terminal is no reader of its own kind, and a spreadsheet takes what

@@ -229,7 +229,7 @@ absl::Status WriteTreeText(const Annotation& annotation, const TreeTextOptions& 
   if (summary.unsure > 0 && annotation.modules.size() == 1) {
     *out.text() += "Nothing in the file names modules: all nodes are at the root.\n";
   } else if (const uint64_t unsure = summary.unsure; unsure > 0) {
-    absl::StrAppend(out.text(), unsure, unsure == 1 ? " node is" : " nodes are",
+    absl::StrAppend(out.text(), Counted(unsure, "node is", "nodes are"),
                     " less than 50 % sure: 'onnx-hier explain ",
                     options.file.empty() ? "MODEL" : SafeForTerminal(ShellWord(options.file)),
                     " --below 0.5' says which, and why.\n");

@@ -13,7 +13,6 @@
 #include "lib/base/status_macros.h"
 #include "lib/graph/parameter_parts.h"
 #include "lib/show/chosen_modules.h"
-#include "lib/show/figures.h"
 #include "lib/show/text_table.h"
 #include "lib/tags/sidecar.h"
 #include "lib/tree/module_pattern.h"
@@ -141,10 +140,9 @@ std::string SummaryText(const WeightsReport& report) {
   const Counts counts = CountsOf(matches);
   const size_t weights = matches.matches.size() + matches.unexplained.size();
   std::string text = absl::StrCat(
-      report.input, ": ", WithThousands(matches.matches.size()), " of ", WithThousands(weights),
-      weights == 1 ? " weight is" : " weights are", " of ", FilesText(report), "; of its ",
-      WithThousands(matches.fates.size()), matches.fates.size() == 1 ? " tensor " : " tensors ",
-      WithThousands(counts.found), counts.found == 1 ? " is found" : " are found");
+      report.input, ": ", WithThousands(matches.matches.size()), " of ",
+      Counted(weights, "weight is", "weights are"), " of ", FilesText(report), "; of its ",
+      Counted(matches.fates.size(), "tensor"), " ", Counted(counts.found, "is found", "are found"));
   if (counts.folded > 0) {
     absl::StrAppend(&text, ", ", WithThousands(counts.folded), " folded into others");
   }

@@ -7,6 +7,7 @@
 #include "lib/base/json_scanner.h"
 #include "lib/tags/method_name.h"
 #include "lib/tags/summary_json.h"
+#include "onnx_hier_program/text.h"
 
 namespace onnx_hier {
 namespace {
@@ -81,11 +82,11 @@ void AppendSummaryFields(const Summary& summary, JsonText& json) {
 }
 
 std::string SummaryText(const Summary& summary) {
-  std::string text = absl::StrCat(summary.nodes, summary.nodes == 1 ? " node" : " nodes");
+  std::string text = Counted(summary.nodes, "node");
   if (summary.nodes == 0) return text;
   const char* separator = ": ";
   const auto add = [&](uint64_t count, const char* what) {
-    absl::StrAppend(&text, separator, count, what);
+    absl::StrAppend(&text, separator, WithThousands(count), what);
     separator = ", ";
   };
   if (summary.from_original > 0) add(summary.from_original, " from the original");

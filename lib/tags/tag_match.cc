@@ -13,6 +13,7 @@
 #include "lib/names/derived_name.h"
 #include "lib/names/number.h"
 #include "onnx_hier/tags.h"
+#include "onnx_hier_program/text.h"
 
 namespace onnx_hier {
 namespace {
@@ -205,14 +206,15 @@ absl::Status CheckMatches(const Graph& graph, absl::string_view model, const Tag
                           const TagMatches& matches) {
   const size_t count = matches.count();
   if (count == 0) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("none of its ", file.entries.size(), " entries matches a node of ", model));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "none of its ", WithThousands(file.entries.size()), " entries matches a node of ", model));
   }
   const size_t most = std::min(file.entries.size(), graph.node_count());
   if (count * kLeastShare >= most) return absl::OkStatus();
   return absl::InvalidArgumentError(
-      absl::StrCat("only ", count, " of its ", file.entries.size(), " entries match one of the ",
-                   graph.node_count(), " nodes of ", model, ": it was made for another model"));
+      absl::StrCat("only ", WithThousands(count), " of its ", WithThousands(file.entries.size()),
+                   " entries match one of the ", WithThousands(graph.node_count()), " nodes of ",
+                   model, ": it was made for another model"));
 }
 
 Tags TagsOf(const Graph& graph, const TagFile& file, const TagMatches& matches) {

@@ -8,7 +8,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "lib/names/own_metadata.h"
-#include "lib/show/figures.h"
 #include "lib/show/text_table.h"
 #include "onnx_hier/tags.h"
 #include "onnx_hier_program/json_text.h"
@@ -153,9 +152,8 @@ std::vector<std::string> RuntimeWarnings(const Graph& graph, const ModulePlan& p
   size_t told = 0;
   for (const auto& [label, nodes] : placement.kept) {
     if (told++ == kMostTold) break;
-    warnings.push_back(absl::StrCat(nodes, nodes == 1 ? " node keeps" : " nodes keep",
-                                    " the label '", SafeForTerminal(label, kLongestShownName),
-                                    "', which needs a rule of its own"));
+    warnings.push_back(absl::StrCat(Counted(nodes, "node keeps", "nodes keep"), " the label ",
+                                    QuotedName(label), ", which needs a rule of its own"));
   }
   if (placement.kept.size() > kMostTold) {
     warnings.push_back(absl::StrCat("nodes keep ", placement.kept.size() - kMostTold,
@@ -240,8 +238,7 @@ std::string VerifiedPlacementText(const Hierarchy& hierarchy, const VerifiedPlac
                     WithThousands(module.as_planned), SafeForTerminal(elsewhere)});
   }
   std::string text = absl::StrCat(
-      SafeForTerminal(model), ": ", WithThousands(verified.as_planned),
-      verified.as_planned == 1 ? " node" : " nodes", " ran where placed, ",
+      SafeForTerminal(model), ": ", Counted(verified.as_planned, "node"), " ran where placed, ",
       WithThousands(verified.elsewhere), " elsewhere, ", WithThousands(verified.unlabelled),
       " were not placed",
       verified.unplaced == 0

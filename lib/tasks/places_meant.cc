@@ -17,10 +17,6 @@
 namespace onnx_hier {
 namespace {
 
-std::string Quoted(absl::string_view name) {
-  return absl::StrCat("'", SafeForTerminal(name, kLongestShownName), "'");
-}
-
 // By its id: in the main graph, the index.
 NodeId NodeWithId(const Graph& graph, absl::string_view word) {
   const absl::Span<const NodeId> nodes = graph.nodes(graph.main_block());
@@ -81,7 +77,7 @@ absl::StatusOr<std::vector<ValueId>> FindValues(const Hierarchy& hierarchy, cons
       const ValueId value = names.Find(name);
       if (!value.valid()) {
         const bool is_node = !name.empty() && !hierarchy.NodesNamed(name).empty();
-        return absl::NotFoundError(absl::StrCat("there is no value ", Quoted(name),
+        return absl::NotFoundError(absl::StrCat("there is no value ", QuotedName(name),
                                                 is_node ? ", which is the name of a node" : ""));
       }
       values.push_back(value);
@@ -137,7 +133,7 @@ absl::StatusOr<PartRequest> PartMeant(const Hierarchy& hierarchy, Reach reach,
       const NodeId maker = graph.value(value).producer;
       if (!maker.valid()) {
         return absl::InvalidArgumentError(
-            absl::StrCat("no node makes ", Quoted(graph.value(value).name),
+            absl::StrCat("no node makes ", QuotedName(graph.value(value).name),
                          ", but what needs it can be taken ('from', or 'inputs')"));
       }
       request.nodes.push_back(maker);
@@ -146,7 +142,7 @@ absl::StatusOr<PartRequest> PartMeant(const Hierarchy& hierarchy, Reach reach,
   }
   if (!request.modules.empty() || !request.nodes.empty()) {
     return absl::InvalidArgumentError(
-        absl::StrCat(Quoted(graph.value(places.values[0]).name),
+        absl::StrCat(QuotedName(graph.value(places.values[0]).name),
                      " is a value, which does not go with modules and nodes here"));
   }
   (reach == Reach::kUpTo ? request.outputs : request.inputs) = std::move(places.values);

@@ -10,7 +10,6 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "lib/base/status_macros.h"
-#include "lib/show/figures.h"
 #include "onnx_hier_program/json_text.h"
 #include "onnx_hier_program/text.h"
 
@@ -123,16 +122,13 @@ std::string ProbeResultText(const Probes& probes, const ProbeResult& result) {
   for (size_t i = 0; i < result.files.size(); ++i) {
     const ProbeFile& file = result.division.files[i];
     absl::StrAppend(&text, SafeForTerminal(result.files[i]), ": the whole model, with ",
-                    WithThousands(file.values.size()),
-                    file.values.size() == 1 ? " value" : " values");
+                    Counted(file.values.size(), "value"));
     if (result.is_measured) absl::StrAppend(&text, " (", HumanBytes(file.bytes), ")");
     absl::StrAppend(&text, result.isolated.empty() ? " given out" : " given to it and out", "\n");
   }
-  absl::StrAppend(&text, WithThousands(probes.boundaries.size()),
-                  probes.boundaries.size() == 1 ? " run of a module" : " runs of modules");
+  absl::StrAppend(&text, Counted(probes.boundaries.size(), "run of a module", "runs of modules"));
   if (!probes.unpaired.empty()) {
-    absl::StrAppend(&text, ", ", WithThousands(probes.unpaired.size()),
-                    probes.unpaired.size() == 1 ? " value has" : " values have",
+    absl::StrAppend(&text, ", ", Counted(probes.unpaired.size(), "value has", "values have"),
                     " no counterpart here");
   }
   return text + "\n";

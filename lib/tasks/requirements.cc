@@ -18,10 +18,6 @@
 namespace onnx_hier {
 namespace {
 
-std::string Counted(size_t count, absl::string_view thing) {
-  return absl::StrCat(count, " ", thing, count == 1 ? "" : "s");
-}
-
 class RequirementChecker {
  public:
   RequirementChecker(const Model& model, const Hierarchy& hierarchy, const CostOptions& costs,

@@ -9,6 +9,8 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 #include "absl/types/span.h"
+#include "lib/base/status_macros.h"
+#include "lib/tree/module_tree.h"
 #include "onnx_hier_program/tasks.h"
 #include "onnx_hier_program/text.h"
 
@@ -43,9 +45,9 @@ std::string ReentrantWarning(const Hierarchy& hierarchy, const Part& part) {
     }
     modules.push_back(std::move(tag));
   }
-  return absl::StrCat("values leave it and come back through ", part.reentrant.size(),
-                      part.reentrant.size() == 1 ? " node of " : " nodes of ",
-                      absl::StrJoin(modules, ", "), ": some inputs depend on its outputs");
+  return absl::StrCat("values leave it and come back through ",
+                      Counted(part.reentrant.size(), "node"), " of ", absl::StrJoin(modules, ", "),
+                      ": some inputs depend on its outputs");
 }
 
 // Of a part that was asked for by its inputs: those that it does not read, and others that it does.
@@ -59,8 +61,7 @@ void WarnOfInputs(const Graph& graph, const Part& part, std::vector<std::string>
     std::vector<std::string> names;
     for (ValueId value : values) {
       if (without.contains(value)) continue;
-      names.push_back(
-          absl::StrCat("'", SafeForTerminal(graph.value(value).name, kLongestShownName), "'"));
+      names.push_back(QuotedName(graph.value(value).name));
     }
     const size_t more = names.size() - std::min(names.size(), kShown);
     names.resize(names.size() - more);
@@ -75,8 +76,7 @@ std::string PassedOverWarning(const Hierarchy& hierarchy, const SplitPlan& plan)
   const size_t others = plan.passed_over.size() - 1;
   return absl::StrCat(
       TagOf(hierarchy, plan.passed_over.front()),
-      others == 0 ? " has"
-                  : absl::StrCat(" and ", others, others == 1 ? " other have" : " others have"),
+      others == 0 ? " has" : absl::StrCat(" and ", Counted(others, "other have", "others have")),
       " no nodes in the main graph to cut at");
 }
 
@@ -84,7 +84,7 @@ std::string FewerPartsWarning(const Hierarchy& hierarchy, const SplitRequest& re
                               const SplitPlan& plan) {
   const size_t parts = plan.parts.size();
   return absl::StrCat(
-      parts, parts == 1 ? " part, not " : " parts, not ", request.parts, ": ",
+      Counted(parts, "part"), ", not ", request.parts, ": ",
       parts == 1 ? "this is the whole model, as there is no place between modules to cut at"
                  : "there are no more places between modules to cut at",
       "; most is in ", TagOf(hierarchy, plan.largest));
@@ -121,10 +121,10 @@ void WarnOfMissing(absl::Span<const Written> written, std::vector<std::string>& 
   const size_t more = missing.size() - 1;
   warnings.push_back(absl::StrCat(
       readers == 1 ? "what was written reads its" : absl::StrCat(readers, " files read their"),
-      " data from '", SafeForTerminal(*missing.begin(), kLongestShownName), "'",
-      more == 0 ? "" : absl::StrCat(" and ", more, more == 1 ? " more file" : " more files"),
-      ", which ", more == 0 ? "is" : "are", " not beside ", readers == 1 ? "it" : "them",
-      ": no runtime loads ", readers == 1 ? "it" : "them", " like that"));
+      " data from ", QuotedName(*missing.begin()),
+      more == 0 ? "" : absl::StrCat(" and ", Counted(more, "more file")), ", which ",
+      more == 0 ? "is" : "are", " not beside ", readers == 1 ? "it" : "them", ": no runtime loads ",
+      readers == 1 ? "it" : "them", " like that"));
 }
 
 }  // namespace
@@ -247,10 +247,19 @@ absl::StatusOr<BlockId> GraphNamed(const Graph& graph, absl::Span<const BlockId>
     }
   }
   if (found.size() == 1) return found[0];
-  return absl::NotFoundError(
-      absl::StrCat(found.empty() ? "it is in no graph '" : "several graphs are called '",
-                   SafeForTerminal(name, kLongestShownName), "'",
-                   paths.empty() ? "" : absl::StrCat("; there are ", absl::StrJoin(paths, ", "))));
+  return absl::NotFoundError(absl::StrCat(
+      found.empty() ? "it is in no graph " : "several graphs are called ", QuotedName(name),
+      paths.empty() ? "" : absl::StrCat("; there are ", absl::StrJoin(paths, ", "))));
+}
+
+absl::StatusOr<Annotation> AnnotationIn(const Graph& graph, const Annotation& annotation,
+                                        absl::string_view name) {
+  std::vector<BlockId> graphs;
+  for (BlockId block : graph.block_ids()) {
+    if (graph.block(block).owner.valid() && !graph.nodes(block).empty()) graphs.push_back(block);
+  }
+  OH_ASSIGN_OR_RETURN(const BlockId block, GraphNamed(graph, graphs, name));
+  return OnlyIn(graph, annotation, block);
 }
 
 absl::Status ChooseCall(const Hierarchy& hierarchy, const Cutter& cutter, absl::string_view in,

@@ -79,10 +79,6 @@ class RuleApplier {
     }
     applied_.warnings.push_back(absl::StrCat(rules_.file, ":", rule.line, ": ", what));
   }
-  static std::string Quoted(absl::string_view text) {
-    return absl::StrCat("'", SafeForTerminal(text, kLongestShownName), "'");
-  }
-
   // Plain names are looked up, so that rules may be many.
   std::vector<ModuleId> ModulesMeant(absl::string_view pattern) const {
     if (pattern.find_first_of(kInPatterns) == absl::string_view::npos) {
@@ -97,7 +93,8 @@ class RuleApplier {
     const std::vector<ModuleId> modules = ModulesMeant(rule.module);
     if (modules.size() == 1) return annotation_.Tag(modules[0]);
     const bool is_new = new_modules_.insert(Dotted(rule.module)).second;
-    if (is_new) Warn(rule, absl::StrCat("there was no module ", Quoted(rule.module), " before"));
+    if (is_new)
+      Warn(rule, absl::StrCat("there was no module ", QuotedName(rule.module), " before"));
     return TagOfName(rule.module);
   }
   // Of a tag, or a dotted name.
@@ -119,7 +116,7 @@ class RuleApplier {
       std::vector<NodeId> nodes = names.Find(rule.pattern);
       if (nodes.empty()) nodes = NodesMeant(rule.pattern);
       if (nodes.empty()) {
-        Warn(rule, absl::StrCat("no node or module is meant by ", Quoted(rule.pattern)));
+        Warn(rule, absl::StrCat("no node or module is meant by ", QuotedName(rule.pattern)));
       } else {
         Place(rule, nodes);
       }
@@ -156,8 +153,8 @@ class RuleApplier {
     }
     if (elsewhere == 0) return;
     Warn(rule,
-         absl::StrCat(elsewhere, elsewhere == 1 ? " node says itself" : " nodes say themselves",
-                      " to be elsewhere, such as ", Quoted(hierarchy_.graph().node(first).name),
+         absl::StrCat(Counted(elsewhere, "node says itself", "nodes say themselves"),
+                      " to be elsewhere, such as ", QuotedName(hierarchy_.graph().node(first).name),
                       " in ", annotation_.paths.Tag(annotation_.assignments[first].primary)));
   }
 
@@ -196,7 +193,7 @@ class RuleApplier {
     }
     for (const UserRule& rule : rules_.rules) {
       if (rule.kind == UserRule::Kind::kRename && !used.contains(&rule)) {
-        Warn(rule, absl::StrCat("no module is meant by ", Quoted(rule.pattern)));
+        Warn(rule, absl::StrCat("no module is meant by ", QuotedName(rule.pattern)));
       }
     }
   }
@@ -216,7 +213,8 @@ class RuleApplier {
 
   void ApplyToModules(const UserRule& rule) {
     const std::vector<ModuleId> modules = ModulesMeant(rule.pattern);
-    if (modules.empty()) Warn(rule, absl::StrCat("no module is meant by ", Quoted(rule.pattern)));
+    if (modules.empty())
+      Warn(rule, absl::StrCat("no module is meant by ", QuotedName(rule.pattern)));
     for (ModuleId module : modules) {
       if (rule.kind == UserRule::Kind::kBoundary) {
         applied_.boundaries.emplace(annotation_.Tag(module), rule.line);

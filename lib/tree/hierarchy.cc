@@ -40,7 +40,9 @@ Hierarchy::Hierarchy(const Graph& graph, const Annotation& annotation)
       annotation_(annotation),
       nodes_(annotation.modules.size(),
              [this](const auto& visit) {
-               for (NodeId node : graph_.node_ids()) visit(ModuleOf(node), node);
+               for (NodeId node : graph_.node_ids()) {
+                 if (const ModuleId module = ModuleOf(node); module.valid()) visit(module, node);
+               }
              }),
       parameters_(annotation.modules.size(), [this](const auto& visit) {
         for (const OwnedParameter& parameter : annotation_.parameters) {

@@ -42,17 +42,15 @@ absl::StatusOr<PlanLine> ReadLine(absl::string_view text, size_t number) {
   // Patterns have no such sign, but names may.
   const size_t equals = text.rfind('=');
   if (equals == absl::string_view::npos) {
-    return WrongLine(number, absl::StrCat("'", SafeForTerminal(text, kLongestShownName),
-                                          "' is not PATTERN = PRECISION"));
+    return WrongLine(number, absl::StrCat(QuotedName(text), " is not PATTERN = PRECISION"));
   }
   PlanLine line = {number, std::string(absl::StripAsciiWhitespace(text.substr(0, equals))),
                    std::string(absl::StripAsciiWhitespace(text.substr(equals + 1)))};
   if (line.pattern.empty()) return WrongLine(number, "there is no pattern before '='");
   if (std::find(std::begin(kPrecisions), std::end(kPrecisions), line.word) ==
       std::end(kPrecisions)) {
-    return WrongLine(number,
-                     absl::StrCat("a precision is ", absl::StrJoin(kPrecisions, ", "), ", not '",
-                                  SafeForTerminal(line.word, kLongestShownName), "'"));
+    return WrongLine(number, absl::StrCat("a precision is ", absl::StrJoin(kPrecisions, ", "),
+                                          ", not ", QuotedName(line.word)));
   }
   return line;
 }
@@ -122,14 +120,13 @@ absl::StatusOr<ModulePlan> ReadDevicePlan(absl::Span<const std::string> rules) {
       line.word = std::string(absl::StripAsciiWhitespace(text.substr(equals + 1)));
     }
     if (line.pattern.empty() || line.word.empty()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("'", SafeForTerminal(rule, kLongestShownName), "' is not PATTERN=DEVICE"));
+      return absl::InvalidArgumentError(absl::StrCat(QuotedName(rule), " is not PATTERN=DEVICE"));
     }
     if (!IsDevice(line.word)) {
       return absl::InvalidArgumentError(absl::StrCat(
           "a device is ", absl::StrJoin(kDevices, ", "),
-          ", gpu:VENDOR, gpu:INDEX or an execution provider such as QNNExecutionProvider, not '",
-          SafeForTerminal(line.word, kLongestShownName), "'"));
+          ", gpu:VENDOR, gpu:INDEX or an execution provider such as QNNExecutionProvider, not ",
+          QuotedName(line.word)));
     }
     plan.push_back(std::move(line));
   }

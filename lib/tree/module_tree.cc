@@ -9,9 +9,11 @@
 #include "absl/algorithm/container.h"
 #include "lib/base/hash.h"
 #include "lib/graph/callees.h"
+#include "lib/graph/inner_blocks.h"
 #include "lib/graph/weight.h"
 #include "lib/names/parameter_name.h"
 #include "lib/owners/class_paths.h"
+#include "lib/tree/call_counts.h"
 
 namespace onnx_hier {
 namespace {
@@ -74,6 +76,41 @@ class ModuleTreeBuilder {
     return tree;
   }
 
+  // Of a tree, what holds some of the nodes and parameters, with what is around these.
+  static ModuleTree Restricted(const ModuleTree& tree, const Graph& graph,
+                               const Annotation& annotation) {
+    IdVector<ModuleId, Module> modules;
+    for (ModuleId id : tree.ids()) {
+      Module& module = modules[modules.push_back(tree.module(id))];
+      module.nodes = module.total_nodes = 0;
+      module.parameters = module.total_parameters = module.total_parameter_bytes = 0;
+    }
+    IdSet<ModuleId> listed(tree.size());
+    listed.Add(tree.root());
+    for (const Assignment& assignment : annotation.assignments) {
+      const ModuleId id = tree.Find(assignment.primary);
+      if (!id.valid()) continue;
+      ++modules[id].nodes;
+      ++modules[id].total_nodes;
+      listed.Add(id);
+    }
+    for (const OwnedParameter& parameter : annotation.parameters) {
+      const Tensor& tensor = graph.tensor(parameter.tensor);
+      const ModuleId id = tree.Find(parameter.owner);
+      Module& module = modules[id];
+      module.parameters = AddSaturated(module.parameters, tensor.elements);
+      module.total_parameters = module.parameters;
+      module.total_parameter_bytes = AddSaturated(module.total_parameter_bytes, tensor.bytes);
+      listed.Add(id);
+    }
+    for (size_t i = tree.size(); i-- > 1;) {
+      const Module& module = modules[ModuleId(i)];
+      if (listed.Has(ModuleId(i))) listed.Add(module.parent);
+      AddTo(modules[module.parent], module);
+    }
+    return Listed(tree, modules, listed);
+  }
+
   ModuleTree Build(bool with_mapped) {
     CountNodes();
     CountParameters();
@@ -89,6 +126,34 @@ class ModuleTreeBuilder {
   static uint64_t AddSaturated(uint64_t a, uint64_t b) {
     uint64_t sum;
     return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
+  }
+
+  // What lies in a module counts for it, too.
+  static void AddTo(Module& around, const Module& module) {
+    around.total_nodes += module.total_nodes;
+    around.total_parameters = AddSaturated(around.total_parameters, module.total_parameters);
+    around.total_parameter_bytes =
+        AddSaturated(around.total_parameter_bytes, module.total_parameter_bytes);
+  }
+
+  // The listed ones of a tree's modules, with figures of `modules`.
+  static ModuleTree Listed(const ModuleTree& tree, const IdVector<ModuleId, Module>& modules,
+                           const IdSet<ModuleId>& listed) {
+    ModuleTree part;
+    part.of_path_.resize(tree.of_path_.size());
+    std::vector<ModuleId> places;  // of each module, and of the end: how many are listed before it
+    for (ModuleId id : tree.ids()) {
+      places.push_back(part.modules_.next_id());
+      if (!listed.Has(id)) continue;
+      Module module = modules[id];
+      if (module.parent.valid()) module.parent = places[module.parent.index()];
+      part.of_path_[module.path] = part.modules_.push_back(std::move(module));
+    }
+    places.push_back(part.modules_.next_id());
+    for (ModuleId id : tree.ids()) {
+      if (listed.Has(id)) part.subtree_ends_.push_back(places[tree.subtree_end(id).index()]);
+    }
+    return part;
   }
 
   static constexpr uint32_t kNever = 0xFFFFFFFFu;
@@ -286,10 +351,7 @@ class ModuleTreeBuilder {
       if (!module.is_idle) module.read_in = PathId();
       Module& around = tree_.modules_[module.parent];
       around.read_in = paths_.Join(around.read_in, module.read_in);
-      around.total_nodes += module.total_nodes;
-      around.total_parameters = AddSaturated(around.total_parameters, module.total_parameters);
-      around.total_parameter_bytes =
-          AddSaturated(around.total_parameter_bytes, module.total_parameter_bytes);
+      AddTo(around, module);
     }
     tree_.modules_[tree_.root()].read_in = PathId();  // it holds all nodes
   }
@@ -307,13 +369,43 @@ class ModuleTreeBuilder {
   ModuleTree tree_;
 };
 
-void SetModules(const Flow& flow, const IdVector<PathId, uint32_t>& calls, const Evidence& evidence,
-                const ModuleMap& map, Annotation& annotation) {
+void SetModules(const Flow& flow, const Evidence& evidence, const ModuleMap& map,
+                Annotation& annotation) {
+  const IdVector<PathId, uint32_t> calls =
+      CountCalls(flow, evidence, annotation.paths, annotation.assignments);
   const auto build = [&](bool with_mapped) {
     return ModuleTreeBuilder(flow, annotation, calls, evidence, map).Build(with_mapped);
   };
   annotation.modules = build(/*with_mapped=*/false);
   if (!map.empty()) annotation.network = build(/*with_mapped=*/true);
+}
+
+Annotation OnlyIn(const Graph& graph, const Annotation& annotation, BlockId block) {
+  const IdSet<BlockId> inside = WithInnerBlocks(graph, block);
+  const auto is_inside = [&](NodeId node) { return inside.Has(graph.node(node).block); };
+  Annotation part;
+  part.dialect = annotation.dialect;
+  part.paths = annotation.paths.Clone();
+  part.assignments = annotation.assignments;
+  part.auxiliary = annotation.auxiliary;
+  part.unfolding = annotation.unfolding;
+  part.rules = annotation.rules;
+  part.parameter_names = annotation.parameter_names;
+  for (NodeId node : graph.node_ids()) {
+    if (!is_inside(node)) part.assignments[node].primary = PathId();
+  }
+  absl::c_copy_if(annotation.ruled, std::back_inserter(part.ruled),
+                  [&](const RuledNode& ruled) { return is_inside(ruled.node); });
+  absl::c_copy_if(annotation.parameters, std::back_inserter(part.parameters),
+                  [&](const OwnedParameter& parameter) {
+                    return absl::c_any_of(graph.uses(parameter.value),
+                                          [&](const Use& use) { return is_inside(use.node); });
+                  });
+  part.modules = ModuleTreeBuilder::Restricted(annotation.modules, graph, part);
+  if (annotation.network.size() > 0) {
+    part.network = ModuleTreeBuilder::Restricted(annotation.network, graph, part);
+  }
+  return part;
 }
 
 ModuleTree WithNodesOf(ModuleTree modules, size_t path_count, const Assignments& assignments) {

@@ -19,12 +19,16 @@ namespace onnx_hier {
 //
 // A module is listed if it owns a node or a parameter, or if it contains a listed one; but not a
 // container that owns nothing, holds numbered members only and is not known to be called (a
-// ModuleList never is: its members stand for it). `calls` as CountCalls() gives them.
-void SetModules(const Flow& flow, const IdVector<PathId, uint32_t>& calls, const Evidence& evidence,
-                const ModuleMap& map, Annotation& annotation);
+// ModuleList never is: its members stand for it). Every node has a module, and its call of it.
+void SetModules(const Flow& flow, const Evidence& evidence, const ModuleMap& map,
+                Annotation& annotation);
 
 // The same modules, holding other nodes: those of `assignments`, each in one that is listed.
 ModuleTree WithNodesOf(ModuleTree modules, size_t path_count, const Assignments& assignments);
+
+// What an annotation says of one graph and those inside it: nodes elsewhere have no module, and
+// modules that hold neither a node there nor a parameter that is read there are not listed.
+Annotation OnlyIn(const Graph& graph, const Annotation& annotation, BlockId block);
 
 // All initializers with their owners.
 std::vector<OwnedParameter> ListParameters(const Graph& graph, const ModulePaths& paths,

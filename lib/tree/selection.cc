@@ -5,6 +5,7 @@
 #include "absl/strings/strip.h"
 #include "lib/base/status_macros.h"
 #include "lib/graph/flow.h"
+#include "lib/graph/inner_blocks.h"
 #include "onnx_hier/hierarchy.h"
 
 namespace onnx_hier {
@@ -37,17 +38,15 @@ class ModuleSelector {
   IdSet<ModuleId> chosen_;
 };
 
-bool IsChosen(const Hierarchy& hierarchy, NodeId node, const SelectOptions& options) {
+// `inside`: graphs that nodes are to be in; of no size: all.
+bool IsChosen(const Hierarchy& hierarchy, NodeId node, const SelectOptions& options,
+              const IdSet<BlockId>& inside) {
   const Graph& graph = hierarchy.graph();
   if (options.below.has_value() &&
       hierarchy.annotation().assignments[node].confidence >= *options.below) {
     return false;
   }
-  if (options.graph.valid()) {
-    BlockId block = graph.node(node).block;
-    while (block.valid() && block != options.graph) block = graph.block(block).parent;
-    if (!block.valid()) return false;
-  }
+  if (inside.size() > 0 && !inside.Has(graph.node(node).block)) return false;
   return options.op_types.empty() || std::find(options.op_types.begin(), options.op_types.end(),
                                                graph.op(node).type) != options.op_types.end();
 }
@@ -74,13 +73,15 @@ absl::StatusOr<Selection> Select(const Hierarchy& hierarchy, const SelectOptions
                           selection.modules.end());
   selector.Set(selection.modules, true);
   selector.Set(taken_away, false);
+  IdSet<BlockId> inside;
+  if (options.graph.valid()) inside = WithInnerBlocks(hierarchy.graph(), options.graph);
   for (NodeId node : hierarchy.graph().node_ids()) {
     const std::vector<ModuleId> further = hierarchy.ModulesInFurtherCalls(node);
     const bool is_meant = selector.Has(hierarchy.ModuleOf(node)) ||
                           std::any_of(further.begin(), further.end(), [&selector](ModuleId module) {
                             return selector.Has(module);
                           });
-    if (is_meant && IsChosen(hierarchy, node, options)) {
+    if (is_meant && IsChosen(hierarchy, node, options, inside)) {
       selection.nodes.push_back(node);
     }
   }

@@ -61,10 +61,6 @@ class LineReader {
   absl::string_view rest_;
 };
 
-std::string Quoted(absl::string_view text) {
-  return absl::StrCat("'", SafeForTerminal(text, kLongestShownName), "'");
-}
-
 absl::Status CheckPattern(const LineReader& line, absl::string_view pattern) {
   const absl::Status status = ModulePattern::Parse(pattern).status();
   return status.ok() ? status : line.Wrong(pattern, status.message());
@@ -74,7 +70,7 @@ absl::StatusOr<double> ReadShare(const LineReader& line, absl::string_view text)
   double share = 0;
   // The comparison also fails for what is no number.
   if (absl::SimpleAtod(text, &share) && share >= 0 && share <= 1) return share;
-  return line.Wrong(text, absl::StrCat(Quoted(text), " is no number from 0 to 1"));
+  return line.Wrong(text, absl::StrCat(QuotedName(text), " is no number from 0 to 1"));
 }
 
 absl::StatusOr<UserRule> ReadOwner(LineReader& line) {
@@ -83,7 +79,7 @@ absl::StatusOr<UserRule> ReadOwner(LineReader& line) {
   if (!line.Split("=", pattern, module))
     return line.WrongEnd("owner takes NODE-OR-PATTERN = MODULE");
   if (module.find_first_of("*[]{}") != absl::string_view::npos) {
-    return line.Wrong(module, absl::StrCat(Quoted(module), " is no single module"));
+    return line.Wrong(module, absl::StrCat(QuotedName(module), " is no single module"));
   }
   // A node may be called as no pattern is.
   return UserRule{UserRule::Kind::kOwner, line.number(), std::string(pattern), std::string(module)};
@@ -155,7 +151,7 @@ absl::Status ReadAtMost(LineReader& line, absl::string_view measure, Requirement
   OH_RETURN_IF_ERROR(CheckPattern(line, pattern));
   const std::optional<double> number = ReadAmount(limit);
   if (!number.has_value()) {
-    return line.Wrong(limit, absl::StrCat(Quoted(limit), " is no number, as 2G or 120 MB"));
+    return line.Wrong(limit, absl::StrCat(QuotedName(limit), " is no number, as 2G or 120 MB"));
   }
   to.pattern = std::string(pattern);
   to.what = std::string(measure);
@@ -197,7 +193,8 @@ absl::Status ReadLine(LineReader line, UserRules& rules) {
     must.kind = Must::kAtMost;
     OH_RETURN_IF_ERROR(ReadAtMost(line, keyword, must));
   } else {
-    return line.Wrong(keyword, absl::StrCat(Quoted(keyword), " is no rule; there are ", kKeywords));
+    return line.Wrong(keyword,
+                      absl::StrCat(QuotedName(keyword), " is no rule; there are ", kKeywords));
   }
   rules.requirements.push_back(std::move(must));
   return absl::OkStatus();

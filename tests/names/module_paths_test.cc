@@ -36,6 +36,19 @@ TEST_CASE("tags and qualified names") {
   }
 }
 
+TEST_CASE("a clone has the same paths, and its own") {
+  ModulePaths paths;
+  const PathId layer = paths.Parse("encoder.layer.1");
+  paths.MarkModel(paths.Parse("encoder"));
+  const PathId strange = paths.Child(layer, "a\x1f/b");
+  ModulePaths clone = paths.Clone();
+  REQUIRE(clone.size() == paths.size());
+  for (PathId id : paths.ids()) CHECK(clone.Tag(id) == paths.Tag(id));
+  CHECK(clone.FindChild(layer, "a\x1f/b") == strange);
+  CHECK(clone.Parse("encoder.layer.2").index() == paths.size());
+  CHECK(clone.size() == paths.size() + 1);
+}
+
 TEST_CASE("one module has one path") {
   ModulePaths paths;
   const PathId encoder = paths.Child(paths.root(), "encoder");

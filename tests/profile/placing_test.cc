@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "doctest/doctest.h"
+#include "lib/tree/module_tree.h"
 #include "onnx_hier/hierarchy.h"
 #include "onnx_hier/profile.h"
 #include "tests/support/place.h"
@@ -51,6 +52,33 @@ std::vector<std::string> Places(const Graph& graph, const std::vector<std::strin
   return places;
 }
 using Texts = std::vector<std::string>;
+
+TEST_CASE("kernels of one graph alone") {
+  TestGraph model;
+  const NodeId choose = model.Node("If", {"c"}, {"y"}, "choose");
+  const BlockId then_branch = model.Subgraph(choose, "then_branch");
+  const BlockId else_branch = model.Subgraph(choose, "else_branch");
+  model.In(then_branch).Node("Add", {"x"}, {"p"}, "/a/Add");
+  model.In(then_branch).Node("Mul", {"p"}, {"r"}, "/a/Mul");
+  model.In(else_branch).Node("Mul", {"x"}, {"q"}, "/a/Mul");
+  const Graph& graph = model.Build();
+  const Annotation annotation =
+      OnlyIn(graph, testing::Place(graph, {"", "a", "a", "a"}), else_branch);
+  const Hierarchy hierarchy(graph, annotation);
+  Profile profile;
+  profile.kernels = {Named("choose"), Named("/a/Add"), Named("odd"), Named("/a/Mul")};
+  for (uint32_t i : {1, 0, 3}) profile.last_run.push_back({i, 0, i, 1});
+  PlacedProfile placed = PlaceProfile(hierarchy, profile);
+  LeaveOutOthers(hierarchy, profile, placed);
+  REQUIRE(profile.kernels.size() == 2);
+  CHECK(profile.kernels[0].name == "odd");
+  CHECK(profile.kernels[1].name == "/a/Mul");
+  REQUIRE(profile.last_run.size() == 1);
+  CHECK(profile.last_run[0].kernel == 1);
+  CHECK(placed.places.size() == 2);
+  CHECK(placed.amounts.whole() == Amount(uint64_t{20}));
+  CHECK(placed.amounts.unplaced().total == Amount(uint64_t{10}));
+}
 
 TEST_CASE("by name and by output") {
   TestGraph model;

@@ -6,8 +6,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "doctest/doctest.h"
-#include "lib/show/figures.h"
 #include "onnx_hier_program/reports.h"
+#include "onnx_hier_program/text.h"
 #include "tests/support/place.h"
 #include "tests/support/test_graph.h"
 

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "lib/graph/flow.h"
-#include "lib/tree/call_counts.h"
 #include "lib/tree/module_tree.h"
 #include "onnx_hier/annotation.h"
 #include "onnx_hier/graph.h"
@@ -23,8 +22,7 @@ inline void BuildModules(const Graph& graph, Annotation& annotation, Evidence ev
   evidence.value_owners.resize(graph.value_count());
   annotation.parameters = ListParameters(graph, annotation.paths, annotation.assignments, evidence);
   const Flow flow(graph);
-  SetModules(flow, CountCalls(flow, evidence, annotation.paths, annotation.assignments), evidence,
-             map, annotation);
+  SetModules(flow, evidence, map, annotation);
 }
 
 // Puts each node of `graph` into the module whose qualified name stands at its place in `owners`.

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "doctest/doctest.h"
 #include "lib/graph/data_type.h"
+#include "onnx_hier/hierarchy.h"
 #include "tests/support/invariants.h"
 #include "tests/support/place.h"
 #include "tests/support/random.h"
@@ -39,6 +40,46 @@ TEST_CASE("the root is there even if nothing else is") {
   const Annotation annotation = Place(graph, {});
   CHECK(Text(annotation) == "/ 0/0 0/0\n");
   CHECK(Invariants(graph, annotation) == "");
+}
+
+TEST_CASE(
+    "one graph alone: what is elsewhere has no module, modules without a part in it are left out") {
+  TestGraph model;
+  model.Initializer("w", {3});
+  model.Initializer("v", {5});
+  model.Initializer("u", {7});
+  const NodeId choose = model.Node("If", {"c"}, {"y"}, "choose");
+  const BlockId then_branch = model.Subgraph(choose, "then_branch");
+  const BlockId else_branch = model.Subgraph(choose, "else_branch");
+  model.In(then_branch).Node("A", {"w"}, {"a"});
+  const NodeId inner = model.In(then_branch).Node("Loop", {"a"}, {"l"});
+  model.In(model.Subgraph(inner, "body")).Node("B", {"v"}, {"b"});
+  model.In(else_branch).Node("C", {"u"}, {"d"});
+  model.In(else_branch).Node("C", {"w"}, {"e"});
+  const Graph& graph = model.Build();
+  const Annotation annotation =
+      Place(graph, {"", "list.0.a", "list.0", "list.1.b", "other", "list.0.a"});
+  const Annotation in_then = OnlyIn(graph, annotation, then_branch);
+  CHECK(Text(in_then) ==
+        "/ 0/3 0/8\n"
+        "/list.0 1/2 0/3\n"
+        "/list.0/a 1/1 3/3\n"
+        "/list.1/b 1/1 5/5\n");
+  const ModuleTree& modules = in_then.modules;
+  CHECK(modules.subtree_end(ModuleId(0)) == ModuleId(4));
+  CHECK(modules.subtree_end(ModuleId(1)) == ModuleId(3));
+  CHECK(modules.module(ModuleId(2)).parent == ModuleId(1));
+  CHECK(modules.module(ModuleId(3)).parent == ModuleId(0));
+  CHECK(modules.Find(in_then.paths.FindChild(in_then.paths.root(), "other")) == ModuleId());
+  const Hierarchy hierarchy(graph, in_then);
+  CHECK(hierarchy.Nodes(ModuleId(0)).size() == 3);
+  CHECK(!hierarchy.ModuleOf(choose).valid());
+  CHECK(Text(OnlyIn(graph, annotation, else_branch)) ==
+        "/ 0/2 0/10\n"
+        "/list.0 0/1 0/3\n"
+        "/list.0/a 1/1 3/3\n"
+        "/other 1/1 7/7\n");
+  CHECK(Text(OnlyIn(graph, annotation, graph.main_block())) == Text(annotation));
 }
 
 TEST_CASE("depth first, in order of first appearance; totals include what is inside") {

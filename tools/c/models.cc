@@ -51,12 +51,18 @@ class CallersSource : public ByteSource {
   const onnx_hier_source source_;
 };
 
+// Errors of what has no path name it, too.
+absl::StatusOr<Model> Named(const char* name, absl::StatusOr<Model> model) {
+  if (!model.ok()) return About(name, model.status());
+  return model;
+}
+
 // `open` opens a model that has this name.
 template <class Open>
 int Hold(onnx_hier_call* call, const char* name, onnx_hier_model** handle, const Open& open) {
   return Run(call, [=] {
     absl::StatusOr<Model> model = open(OpenOptions{.cancel = &call->cancel});
-    if (!model.ok()) return About(name, model.status());
+    if (!model.ok()) return model.status();
     *handle = new onnx_hier_model{std::make_shared<HeldModel>(name, *std::move(model))};
     return absl::OkStatus();
   });
@@ -112,10 +118,9 @@ absl::StatusOr<AnnotatedPtr> AnnotateByOriginal(const ModelPtr& held, const Mode
     const std::vector<std::string>& more = annotation->rules->warnings;
     warnings.insert(warnings.end(), more.begin(), more.end());
   }
-  if (!any_order) {
-    const absl::Status order = CheckOrder(original->model, held->model);
-    if (!order.ok()) return About(held->name, order);
-  }
+  const absl::Status order = CheckOrder(original->model, held->model);
+  if (!order.ok() && !any_order) return About(held->name, order);
+  if (!order.ok()) warnings.push_back(absl::StrCat("the model ", order.message()));
   return std::make_shared<Annotated>(held, std::move(options), *std::move(annotation),
                                      std::move(warnings));
 }
@@ -283,14 +288,16 @@ int onnx_hier_open(onnx_hier_call* call, const char* path, onnx_hier_model** mod
 int onnx_hier_open_bytes(onnx_hier_call* call, const void* bytes, size_t size, const char* name,
                          onnx_hier_model** model) {
   return c::Hold(call, name, model, [=](const onnx_hier::OpenOptions& options) {
-    return onnx_hier::Model::FromMemory({static_cast<const char*>(bytes), size}, options);
+    return c::Named(name,
+                    onnx_hier::Model::FromMemory({static_cast<const char*>(bytes), size}, options));
   });
 }
 
 int onnx_hier_open_source(onnx_hier_call* call, const onnx_hier_source* source, const char* name,
                           onnx_hier_model** model) {
   return c::Hold(call, name, model, [=](const onnx_hier::OpenOptions& options) {
-    return onnx_hier::Model::FromSource(std::make_shared<c::CallersSource>(*source), options);
+    return c::Named(
+        name, onnx_hier::Model::FromSource(std::make_shared<c::CallersSource>(*source), options));
   });
 }
 

@@ -297,18 +297,8 @@ Answer ExplainNodes(Annotated& annotated, Options& options) {
   return ExplainJson(annotated.graph(), why, FileName(annotated.held->name));
 }
 
-// A profile or table, placed.
-struct ReadColumnFile {
-  std::string file;
-  Profile profile;
-  PlacedProfile placed;
-
-  TimedProfile timed() const { return {file, profile, placed}; }
-};
-
-absl::StatusOr<std::unique_ptr<ReadColumnFile>> ReadProfileAt(const Annotated& annotated,
-                                                              const std::string& path,
-                                                              Options& options) {
+absl::StatusOr<OpenedProfile> ReadProfileAt(const Annotated& annotated, const Hierarchy& hierarchy,
+                                            const std::string& path, Options& options) {
   ProfileOptions read;
   read.most_names = MostNamesOf(annotated.graph());
   read.table.key = options.Text("key");
@@ -318,113 +308,77 @@ absl::StatusOr<std::unique_ptr<ReadColumnFile>> ReadProfileAt(const Annotated& a
   if (!options.status().ok()) return options.status();
   absl::StatusOr<Profile> profile = ReadProfile(path, read);
   if (!profile.ok()) return About(FileName(path), profile.status());
-  PlacedProfile placed = PlaceProfile(annotated.hierarchy, *profile);
-  const absl::Status status = CheckPlaced(*profile, placed, FileName(annotated.held->name));
-  if (!status.ok()) return About(FileName(path), status);
-  return std::make_unique<ReadColumnFile>(
-      ReadColumnFile{FileName(path), *std::move(profile), std::move(placed)});
+  return OpenedProfileOf(FileName(path), *std::move(profile), hierarchy,
+                         FileName(annotated.held->name));
 }
 
-// Columns that are asked for, and what fills them: the model, a profile or table, a cost.
-class AskedColumns {
- public:
-  explicit AskedColumns(const Annotated& annotated)
-      : annotated_(annotated), columns_(annotated.hierarchy) {}
-
-  // `usual`: shown where nothing is asked for. A profile is shown, too.
-  absl::Status Read(Options& options, std::vector<std::string> usual) {
-    std::vector<std::string> ids = options.Texts("columns");
-    if (ids.empty()) ids = std::move(usual);
-    const std::string path = options.Path("profile");
-    const std::string sort = options.Text("sort");
-    if (!options.status().ok()) return options.status();
-    std::optional<TimedProfile> timed;
-    if (!path.empty()) {
-      absl::StatusOr<std::unique_ptr<ReadColumnFile>> file =
-          ReadProfileAt(annotated_, path, options);
-      if (!file.ok()) return file.status();
-      file_ = *std::move(file);
-      columns_.Add(file_->placed.amounts);
-      timed.emplace(file_->timed());
-    }
-    std::vector<std::string> asked = ids;
-    asked.push_back(sort);
-    const absl::StatusOr<CostOptions> cost =
-        ReadCostOptions(options.Texts("shape"), options.Texts("dim"), options.Text("device"));
-    if (!cost.ok()) return cost.status();
-    absl::StatusOr<std::unique_ptr<Costs>> costs =
-        AddCosts(annotated_.held->model, annotated_.hierarchy, *cost, asked,
-                 timed ? &*timed : nullptr, columns_);
-    if (!costs.ok()) return costs.status();
-    costs_ = *std::move(costs);
-    absl::StatusOr<std::vector<const Column*>> shown = columns_.FindAll(ids);
-    if (!shown.ok()) return shown.status();
-    shown_ = *std::move(shown);
-    if (file_ != nullptr && !absl::c_linear_search(shown_, &file_->placed.amounts)) {
-      shown_.push_back(&file_->placed.amounts);
-    }
-    if (sort.empty()) return absl::OkStatus();
-    const absl::StatusOr<const Column*> sort_by = columns_.Find(sort);
-    if (!sort_by.ok()) return sort_by.status();
-    sort_by_ = *sort_by;
-    return absl::OkStatus();
+// `usual`: shown where nothing is asked for.
+absl::Status FillColumns(const Annotated& annotated, const Hierarchy& hierarchy, Options& options,
+                         std::vector<std::string> usual, AskedColumns& columns) {
+  ColumnsAsked asked = {.ids = options.Texts("columns"), .sort = options.Text("sort")};
+  if (asked.ids.empty()) asked.ids = std::move(usual);
+  const std::string path = options.Path("profile");
+  const absl::StatusOr<CostOptions> cost =
+      ReadCostOptions(options.Texts("shape"), options.Texts("dim"), options.Text("device"));
+  if (!options.status().ok()) return options.status();
+  if (!cost.ok()) return cost.status();
+  asked.cost = *cost;
+  if (!path.empty()) {
+    absl::StatusOr<OpenedProfile> profile = ReadProfileAt(annotated, hierarchy, path, options);
+    if (!profile.ok()) return profile.status();
+    asked.profile = *std::move(profile);
   }
-
-  const std::vector<const Column*>& shown() const { return shown_; }
-  // Without those that every report has.
-  std::vector<const Column*> BesidesUsual() const {
-    const std::vector<std::string> usual = UsualColumns();
-    std::vector<const Column*> columns;
-    absl::c_copy_if(shown_, std::back_inserter(columns), [&](const Column* column) {
-      return !absl::c_linear_search(usual, column->measure().id);
-    });
-    return columns;
-  }
-  const Column* sort_by() const { return sort_by_; }
-  // Null: there is none.
-  const ReadColumnFile* file() const { return file_.get(); }
-
- private:
-  const Annotated& annotated_;
-  std::unique_ptr<ReadColumnFile> file_;
-  std::unique_ptr<Costs> costs_;
-  ColumnSet columns_;
-  std::vector<const Column*> shown_;
-  const Column* sort_by_ = nullptr;
-};
+  return columns.Fill(std::move(asked));
+}
 
 // Which modules, and how many levels of them.
-absl::StatusOr<TreeTextOptions> RowsAsked(const Annotated& annotated, Options& options) {
+absl::StatusOr<TreeTextOptions> RowsAsked(const Hierarchy& hierarchy, Options& options) {
   TreeTextOptions rows;
   rows.depth = static_cast<uint32_t>(options.Number("depth").value_or(rows.depth));
-  const absl::StatusOr<std::vector<ModuleId>> modules = ModulesMeant(annotated.hierarchy, options);
+  const absl::StatusOr<std::vector<ModuleId>> modules = ModulesMeant(hierarchy, options);
   if (!modules.ok()) return modules.status();
-  rows.modules = WithoutInner(annotated.hierarchy, *modules);
+  rows.modules = WithoutInner(hierarchy, *modules);
   return rows;
 }
 
-Answer DrawTree(Annotated& annotated, Options& options) {
+Answer DrawTreeOf(const Annotated& annotated, const Annotation& annotation,
+                  const Hierarchy& hierarchy, Options& options) {
   enum Form : uint8_t { kText, kMarkdown, kCsv, kJson };
   const auto form = static_cast<Form>(options.Word("as", {"text", "markdown", "csv", "json"}));
-  absl::StatusOr<TreeTextOptions> draw = RowsAsked(annotated, options);
+  absl::StatusOr<TreeTextOptions> draw = RowsAsked(hierarchy, options);
   if (!draw.ok()) return draw.status();
-  AskedColumns columns(annotated);
+  AskedColumns columns(annotated.held->model, hierarchy);
   // JSON has figures of its own for the usual ones.
   absl::Status status =
-      columns.Read(options, form == kJson ? std::vector<std::string>() : UsualColumns());
+      FillColumns(annotated, hierarchy, options,
+                  form == kJson ? std::vector<std::string>() : UsualColumns(), columns);
   if (!status.ok()) return status;
   draw->columns = columns.shown();
   draw->sort_by = columns.sort_by();
   const std::string file = FileName(annotated.held->name);
   StringSink sink;
-  if (form == kText) status = WriteTreeText(annotated.annotation, *draw, sink);
-  if (form == kMarkdown) status = WriteTreeMarkdown(annotated.annotation, *draw, file, sink);
-  if (form == kCsv) status = WriteTreeCsv(annotated.annotation, *draw, sink);
-  if (form == kJson) {
-    status = WriteTreeJson(annotated.graph(), annotated.annotation, *draw, file, sink);
-  }
+  if (form == kText) status = WriteTreeText(annotation, *draw, sink);
+  if (form == kMarkdown) status = WriteTreeMarkdown(annotation, *draw, file, sink);
+  if (form == kCsv) status = WriteTreeCsv(annotation, *draw, sink);
+  if (form == kJson) status = WriteTreeJson(annotated.graph(), annotation, *draw, file, sink);
   if (!status.ok()) return status;
   return sink.text();
+}
+
+// Of one branch or body alone, where that is asked for.
+template <class Show>
+Answer ShowIn(const Annotated& annotated, Options& options, const Show& show) {
+  const std::string graph = options.Text("in");
+  if (graph.empty()) return show(annotated, annotated.annotation, annotated.hierarchy, options);
+  const absl::StatusOr<Annotation> inside =
+      AnnotationIn(annotated.graph(), annotated.annotation, graph);
+  if (!inside.ok()) return About(annotated.held->name, inside.status());
+  const Hierarchy hierarchy(annotated.graph(), *inside);
+  return show(annotated, *inside, hierarchy, options);
+}
+
+Answer DrawTree(Annotated& annotated, Options& options) {
+  return ShowIn(annotated, options, DrawTreeOf);
 }
 
 // Of one column: of a profile or table, else by its name.
@@ -433,21 +387,22 @@ Answer MeasureColumn(Annotated& annotated, Options& options) {
   if (options.Path("profile").empty() == id.empty()) {
     return absl::InvalidArgumentError("a measure is a column's, or a profile's: give one of them");
   }
-  AskedColumns columns(annotated);
+  AskedColumns columns(annotated.held->model, annotated.hierarchy);
   const absl::Status status =
-      columns.Read(options, id.empty() ? std::vector<std::string>() : std::vector{id});
+      FillColumns(annotated, annotated.hierarchy, options,
+                  id.empty() ? std::vector<std::string>() : std::vector{id}, columns);
   if (!status.ok()) return status;
   return ColumnJson(*columns.shown().front(), annotated.annotation.modules);
 }
 
 // `comparison`: with what another model has, or null.
 Answer WriteReport(const Annotated& annotated, const PageComparison* comparison, Options& options) {
-  AskedColumns columns(annotated);
-  absl::Status status = columns.Read(options, {});
+  AskedColumns columns(annotated.held->model, annotated.hierarchy);
+  absl::Status status = FillColumns(annotated, annotated.hierarchy, options, {}, columns);
   if (!status.ok()) return status;
   PageReport report = {.hierarchy = annotated.hierarchy, .file = FileName(annotated.held->name)};
   report.columns = columns.BesidesUsual();
-  if (columns.file() != nullptr) report.times.emplace(columns.file()->timed());
+  if (columns.profile() != nullptr) report.times.emplace(columns.profile()->timed());
   if (comparison != nullptr) report.comparison.emplace(*comparison);
   StringSink sink;
   status = WritePage(annotated.held->model, report, sink);
@@ -459,7 +414,8 @@ Answer Report(Annotated& annotated, Options& options) {
   return WriteReport(annotated, nullptr, options);
 }
 
-Answer ShowProfile(Annotated& annotated, Options& options) {
+Answer ShowProfileOf(const Annotated& annotated, const Annotation&, const Hierarchy& hierarchy,
+                     Options& options) {
   const std::string form = options.Has("as") ? options.Text("as") : "json";
   const std::optional<ProfileFormat> format = ProfileFormatNamed(form);
   if (!format) {
@@ -467,43 +423,43 @@ Answer ShowProfile(Annotated& annotated, Options& options) {
         "'as' is table, markdown, csv, json, folded, speedscope or trace, not '", form, "'"));
   }
   const std::string compare = options.Path("compare");
-  const absl::StatusOr<TreeTextOptions> rows = RowsAsked(annotated, options);
+  const absl::StatusOr<TreeTextOptions> rows = RowsAsked(hierarchy, options);
   if (!rows.ok()) return rows.status();
-  AskedColumns columns(annotated);
-  absl::Status status = columns.Read(options, {});
+  AskedColumns columns(annotated.held->model, hierarchy);
+  absl::Status status = FillColumns(annotated, hierarchy, options, {}, columns);
   if (!status.ok()) return status;
-  if (columns.file() == nullptr) return absl::InvalidArgumentError("name the profile");
-  const Column* const main = &columns.file()->placed.amounts;
-  const bool is_drawn = *format == ProfileFormat::kFolded ||
-                        *format == ProfileFormat::kSpeedscope || *format == ProfileFormat::kTrace;
-  if (is_drawn && main->measure().unit != MeasureUnit::kNanoseconds) {
+  const OpenedProfile* const profile = columns.profile();
+  if (profile == nullptr) return absl::InvalidArgumentError("name the profile");
+  const Measure& measure = profile->profile.measure;
+  if (!HasColumns(*format) && measure.unit != MeasureUnit::kNanoseconds) {
     return absl::InvalidArgumentError(
-        absl::StrCat(form, " shows times, and the table has '", main->measure().title, "'"));
+        absl::StrCat(form, " shows times, and the table has '", measure.title, "'"));
   }
-  ProfileReport report = {FileName(annotated.held->name), annotated.hierarchy,
-                          columns.file()->timed(), std::nullopt, rows->depth};
+  ProfileReport report = {FileName(annotated.held->name), hierarchy, profile->timed(), std::nullopt,
+                          rows->depth};
   report.modules = rows->modules;
   report.sort_by = columns.sort_by();
-  absl::c_copy_if(columns.shown(), std::back_inserter(report.columns),
-                  [main](const Column* column) { return column != main; });
-  std::unique_ptr<ReadColumnFile> other;
+  report.columns = columns.BesidesProfile();
+  std::optional<OpenedProfile> other;
   if (!compare.empty()) {
-    absl::StatusOr<std::unique_ptr<ReadColumnFile>> read =
-        ReadProfileAt(annotated, compare, options);
+    if (!HasColumns(*format)) {
+      return absl::InvalidArgumentError(absl::StrCat("profiles cannot be compared as ", form));
+    }
+    absl::StatusOr<OpenedProfile> read = ReadProfileAt(annotated, hierarchy, compare, options);
     if (!read.ok()) return read.status();
     other = *std::move(read);
-    const Measure& measure = other->profile.measure;
-    if (!HasColumns(*format) || measure.unit != main->measure().unit ||
-        measure.unit == MeasureUnit::kWords) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "'", main->measure().title, "' and '", measure.title, "' cannot be compared as ", form));
-    }
+    status = CheckComparable(*profile, *other);
+    if (!status.ok()) return status;
     report.other.emplace(other->timed());
   }
   StringSink sink;
   status = WriteProfile(report, *format, sink);
   if (!status.ok()) return status;
   return sink.text();
+}
+
+Answer ShowProfile(Annotated& annotated, Options& options) {
+  return ShowIn(annotated, options, ShowProfileOf);
 }
 
 Answer Export(Annotated& annotated, Options& options) {
@@ -513,10 +469,12 @@ Answer Export(Annotated& annotated, Options& options) {
     return absl::InvalidArgumentError(
         absl::StrCat("'as' is model-explorer, graphml or dot, not '", form, "'"));
   }
-  const absl::StatusOr<TreeTextOptions> rows = RowsAsked(annotated, options);
+  const absl::StatusOr<TreeTextOptions> rows = RowsAsked(annotated.hierarchy, options);
   if (!rows.ok()) return rows.status();
-  AskedColumns columns(annotated);
-  if (absl::Status status = columns.Read(options, {}); !status.ok()) return status;
+  AskedColumns columns(annotated.held->model, annotated.hierarchy);
+  if (absl::Status status = FillColumns(annotated, annotated.hierarchy, options, {}, columns);
+      !status.ok())
+    return status;
   const Document document =
       ExportOf(annotated.held->model, annotated.hierarchy, *format,
                {.depth = rows->depth, .modules = rows->modules, .columns = columns.BesidesUsual()});
@@ -537,7 +495,7 @@ const Question<Annotated> kQuestions[] = {
     {"explain", {"nodes"}, &ExplainNodes},
     {"tree",
      {"as", "depth", "modules", "pattern", "columns", "sort", "profile", "key", "value", "adds",
-      "shape", "dim", "device"},
+      "shape", "dim", "device", "in"},
      &DrawTree},
     {"measure",
      {"column", "profile", "key", "value", "adds", "shape", "dim", "device"},
@@ -545,7 +503,7 @@ const Question<Annotated> kQuestions[] = {
     {"report", {"columns", "profile", "key", "value", "adds", "shape", "dim", "device"}, &Report},
     {"profile",
      {"as", "profile", "compare", "depth", "modules", "pattern", "columns", "sort", "key", "value",
-      "adds", "shape", "dim", "device"},
+      "adds", "shape", "dim", "device", "in"},
      &ShowProfile},
     {"export",
      {"as", "depth", "modules", "pattern", "columns", "profile", "key", "value", "adds", "shape",

@@ -207,10 +207,10 @@ export function hierarchy(
 ): Promise<Hierarchy>;
 
 /** The modules, as `onnx-hier tree --json`; with more of each that `columns` ask for, and what a
- * profile or a table by node comes to. */
+ * profile or a table by node comes to. `graph`: of one branch of an If or one body of a loop. */
 export function tree(
   model: File,
-  options?: AnnotateOptions & {columns?: string[]; profile?: File},
+  options?: AnnotateOptions & {columns?: string[]; profile?: File; graph?: string},
 ): Promise<Tree>;
 
 /** An HTML page to look at the model, as `onnx-hier report`. */

@@ -156,9 +156,10 @@ export async function hierarchy(model, options = {}) {
 }
 
 /** The modules as `tree --json` prints them. */
-export async function tree(model, {columns, profile, ...options} = {}) {
-  checkOptions(options, ['columns', 'profile', 'minConfidence', 'checkpoint']);
+export async function tree(model, {columns, profile, graph, ...options} = {}) {
+  checkOptions(options, ['columns', 'profile', 'graph', 'minConfidence', 'checkpoint']);
   const flags = ['--json', ...annotateFlags(options)];
+  if (graph !== undefined) flags.push('--in', graph);
   if (columns !== undefined) flags.push('--columns', columns.join(','));
   const more = {};
   flags.push(...checkpointFlags(options.checkpoint, more));

@@ -12,10 +12,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string Counted(size_t count, absl::string_view thing) {
-  return absl::StrCat(count, " ", thing, count == 1 ? "" : "s");
-}
-
 void AppendQuoted(std::string* out, absl::string_view name) { absl::StrAppend(out, Quoted(name)); }
 
 std::string RelationText(const Figures& in, const Result& result) {
@@ -25,21 +21,24 @@ std::string RelationText(const Figures& in, const Result& result) {
     case Relation::kSame:
       return nodes;
     case Relation::kTags:
-      return absl::StrCat(nodes, ", the same but for doc_strings (", in.all.doc_strings, " in IN, ",
-                          out.all.doc_strings, " in OUT)");
+      return absl::StrCat(nodes, ", the same but for doc_strings (",
+                          WithThousands(in.all.doc_strings), " in IN, ",
+                          WithThousands(out.all.doc_strings), " in OUT)");
     case Relation::kNamed:
       return absl::StrCat(nodes, ", the same but for names of nodes that had none (",
-                          in.all.nameless - out.all.nameless, ") and for doc_strings");
+                          WithThousands(in.all.nameless - out.all.nameless),
+                          ") and for doc_strings");
     case Relation::kProbe:
       return absl::StrCat(nodes, ", the same but for more graph outputs: ",
                           absl::StrJoin(result.verdict.probes, ", ", AppendQuoted));
     case Relation::kPart:
-      return absl::StrCat(out.main_nodes, " of ", Counted(in.main_nodes, "node"), ", ",
-                          Counted(out.inputs, "graph input"), ", ",
+      return absl::StrCat(WithThousands(out.main_nodes), " of ", Counted(in.main_nodes, "node"),
+                          ", ", Counted(out.inputs, "graph input"), ", ",
                           Counted(out.outputs, "graph output"));
     case Relation::kFolded:
-      return absl::StrCat(Counted(in.main_nodes, "node"), " in a main graph of ", out.main_nodes,
-                          " and ", Counted(out.functions, "function"));
+      return absl::StrCat(Counted(in.main_nodes, "node"), " in a main graph of ",
+                          WithThousands(out.main_nodes), " and ",
+                          Counted(out.functions, "function"));
     case Relation::kDifferent:
       break;
   }

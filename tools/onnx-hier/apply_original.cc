@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "onnx_hier/apply.h"
 #include "onnx_hier_program/summary.h"
+#include "onnx_hier_program/text.h"
 #include "tools/cli/terminal.h"
 #include "tools/onnx-hier/commands.h"
 #include "tools/onnx-hier/stopwatch.h"
@@ -95,18 +96,19 @@ absl::StatusOr<int> ApplyOriginal(const ParsedFlags& flags, const std::string& o
   const absl::StatusOr<Annotation> annotation =
       AnnotateFrom(*original, *model, *named, &result.warnings);
   if (!annotation.ok()) return Named(InputName(input), annotation.status());
-  status = CheckOrder(*original, *model);
-  if (!status.ok() && !flags.Has("force")) {
+  const absl::Status order = CheckOrder(*original, *model);
+  if (!order.ok() && !flags.Has("force")) {
     return Named(InputName(input), absl::FailedPreconditionError(absl::StrCat(
-                                       status.message(),
+                                       order.message(),
                                        "; the original comes first ('--force' takes them as they "
                                        "are)")));
   }
+  if (!order.ok()) result.warnings.push_back(absl::StrCat("the model ", order.message()));
   result.summary = Summarize(*annotation);
   const uint64_t left = result.summary.nodes - CountTransferred(result.summary);
   if (flags.Has("strict") && left > 0) {
     return absl::FailedPreconditionError(
-        absl::StrCat(InputName(input), ": ", left, left == 1 ? " node has" : " nodes have",
+        absl::StrCat(InputName(input), ": ", Counted(left, "node has", "nodes have"),
                      " no counterpart in the original; nothing was written"));
   }
   status = WriteTagged(*model, *annotation, flags, job, result);

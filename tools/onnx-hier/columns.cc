@@ -90,15 +90,6 @@ std::string Columns::WrongFlags(const ParsedFlags& flags) {
   return "";
 }
 
-std::vector<const Column*> Columns::BesidesUsual() const {
-  const std::vector<std::string> usual = UsualColumns();
-  std::vector<const Column*> columns;
-  absl::c_copy_if(shown_, std::back_inserter(columns), [&](const Column* column) {
-    return !absl::c_linear_search(usual, column->measure().id);
-  });
-  return columns;
-}
-
 absl::Status Columns::Setup(const ParsedFlags& flags) {
   absl::StatusOr<ProfileOptions> options = ReadProfileOptions(flags);
   if (!options.ok()) return options.status();
@@ -111,42 +102,24 @@ absl::Status Columns::Setup(const ParsedFlags& flags) {
 
 absl::Status Columns::Read(const Model& model, const Hierarchy& hierarchy, const ParsedFlags& flags,
                            const std::vector<std::string>& ids) {
-  columns_ = std::make_unique<ColumnSet>(hierarchy);
+  ColumnsAsked asked = {.ids = flags.Has("columns") ? ColumnsNamed(flags) : ids,
+                        .cost = cost_options_};
+  if (flags.Value("sort") != kInModel) asked.sort = flags.Value("sort");
   if (flags.Has("profile")) {
     const std::string path = flags.Value("profile");
     absl::StatusOr<OpenedProfile> profile =
         OpenProfile(path, ShownFileName(path), options_, model, hierarchy, flags);
     if (!profile.ok()) return profile.status();
-    profile_ = *std::move(profile);
-    columns_->Add(profile_->placed.amounts);
+    asked.profile = *std::move(profile);
   }
-  std::vector<std::string> wanted = ids;
-  if (flags.Has("columns")) wanted = ColumnsNamed(flags);
-  std::vector<std::string> asked = wanted;
-  asked.push_back(flags.Value("sort"));
-  std::optional<TimedProfile> timed;
-  if (profile_) timed.emplace(profile_->timed());
-  absl::StatusOr<std::unique_ptr<Costs>> costs =
-      AddCosts(model, hierarchy, cost_options_, asked, timed ? &*timed : nullptr, *columns_);
-  if (!costs.ok()) return CostError(costs.status());
-  costs_ = *std::move(costs);
-  absl::StatusOr<std::vector<const Column*>> shown = columns_->FindAll(wanted);
-  if (!shown.ok()) return shown.status();
-  shown_ = *std::move(shown);
-  if (profile_ && !absl::c_linear_search(shown_, &profile_->placed.amounts)) {
-    shown_.push_back(&profile_->placed.amounts);
-  }
-  if (!flags.Has("sort") || flags.Value("sort") == kInModel) return absl::OkStatus();
-  const absl::StatusOr<const Column*> column = columns_->Find(flags.Value("sort"));
-  if (!column.ok()) return column.status();
-  sort_by_ = *column;
-  return absl::OkStatus();
+  columns_ = std::make_unique<AskedColumns>(model, hierarchy);
+  return CostError(columns_->Fill(std::move(asked)));
 }
 
 absl::StatusOr<OpenedProfile> Columns::ReadOther(const Model& model, const Hierarchy& hierarchy,
                                                  const ParsedFlags& flags) const {
-  if (!profile_.has_value()) return absl::FailedPreconditionError("there is no first profile");
-  return OpenOtherProfile(*profile_, "compare-profile", options_, model, hierarchy, flags);
+  if (profile() == nullptr) return absl::FailedPreconditionError("there is no first profile");
+  return OpenOtherProfile(*profile(), "compare-profile", options_, model, hierarchy, flags);
 }
 
 }  // namespace onnx_hier::cli

@@ -15,6 +15,7 @@
 #include "onnx_hier/cost.h"
 #include "onnx_hier/measures.h"
 #include "onnx_hier/onnx_hier.h"
+#include "onnx_hier_program/tasks.h"
 #include "tools/cli/flags.h"
 #include "tools/onnx-hier/cost_flags.h"
 #include "tools/onnx-hier/profile_files.h"
@@ -70,26 +71,20 @@ class Columns {
   absl::Status Read(const Model& model, const Hierarchy& hierarchy, const ParsedFlags& flags,
                     const std::vector<std::string>& ids);
 
-  const std::vector<const Column*>& shown() const { return shown_; }
-  // Of these, what reports do not have of every model.
-  std::vector<const Column*> BesidesUsual() const;
-  // Null: as in the model.
-  const Column* sort_by() const { return sort_by_; }
-  const std::optional<OpenedProfile>& profile() const { return profile_; }
+  // See AskedColumns.
+  const std::vector<const Column*>& shown() const { return columns_->shown(); }
+  std::vector<const Column*> BesidesUsual() const { return columns_->BesidesUsual(); }
+  const Column* sort_by() const { return columns_->sort_by(); }
+  const OpenedProfile* profile() const { return columns_->profile(); }
+  const Costs* costs() const { return columns_->costs(); }
   // The one that --compare-profile names, where there is a profile.
   absl::StatusOr<OpenedProfile> ReadOther(const Model& model, const Hierarchy& hierarchy,
                                           const ParsedFlags& flags) const;
-  // What a run costs; null: no column is of that.
-  const Costs* costs() const { return costs_.get(); }
 
  private:
   ProfileOptions options_;
   CostOptions cost_options_;
-  std::unique_ptr<Costs> costs_;
-  std::optional<OpenedProfile> profile_;
-  std::unique_ptr<ColumnSet> columns_;
-  std::vector<const Column*> shown_;
-  const Column* sort_by_ = nullptr;
+  std::unique_ptr<AskedColumns> columns_;
 };
 
 }  // namespace onnx_hier::cli

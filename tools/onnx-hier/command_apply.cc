@@ -142,9 +142,11 @@ class ApplyTags final : public Command {
                             output_, warnings);
     if (!status.ok() || flags().Has("quiet")) return status;
     WarnOf(warnings, flags());
-    SayLine(absl::StrCat(OutputName(output_), ": ", tags.size(), " of ", model.graph().node_count(),
-                         " nodes tagged (", matches.by_id, " matched by id, ", matches.by_output,
-                         " by output, ", matches.by_name, " by name)"));
+    SayLine(absl::StrCat(OutputName(output_), ": ", WithThousands(tags.size()), " of ",
+                         Counted(model.graph().node_count(), "node"), " tagged (",
+                         WithThousands(matches.by_id), " matched by id, ",
+                         WithThousands(matches.by_output), " by output, ",
+                         WithThousands(matches.by_name), " by name)"));
     Say(ProblemsText(matches.problems, flags().Has("verbose")));
     return status;
   }

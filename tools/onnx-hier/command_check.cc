@@ -21,6 +21,7 @@
 #include "onnx_hier_program/model_results.h"
 #include "onnx_hier_program/reports.h"
 #include "onnx_hier_program/tasks.h"
+#include "onnx_hier_program/text.h"
 #include "tools/cli/flags.h"
 #include "tools/cli/terminal.h"
 #include "tools/onnx-hier/commands.h"
@@ -305,7 +306,7 @@ std::vector<std::string> Unread(const std::string& path, const ParsedFlags& flag
   std::vector<std::string> warnings;
   if (!subject.malformed.empty() && !flags.Has("coverage")) {
     const size_t count = subject.malformed.size();
-    warnings.push_back(absl::StrCat(InputName(path), ": ", count, count == 1 ? " tag" : " tags",
+    warnings.push_back(absl::StrCat(InputName(path), ": ", Counted(count, "tag"),
                                     " cannot be read; --coverage lists them"));
   }
   if (!flags.Has("module-map") && options.rules == nullptr) return warnings;

@@ -154,9 +154,9 @@ class MeasureCost final : public OneInput {
         absl::StrAppend(&nodes, i > 0 ? ", " : "", NodeText(costs.unknown[i]));
       }
       if (costs.unknown.size() > kMostListed) nodes += ", ...";
-      Warn(absl::StrCat(
-          InputName(path()), ": nothing tells how much ", costs.unknown.size(),
-          costs.unknown.size() == 1 ? " node multiplies: " : " nodes multiply: ", nodes));
+      Warn(absl::StrCat(InputName(path()), ": nothing tells how much ",
+                        Counted(costs.unknown.size(), "node multiplies", "nodes multiply"), ": ",
+                        nodes));
     }
     if (costs.has_open_loops) {
       Warn(absl::StrCat(InputName(path()),

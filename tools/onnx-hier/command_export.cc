@@ -136,7 +136,7 @@ absl::StatusOr<NodeData> DataOf(const Model& model, const Hierarchy& hierarchy,
                                 const ParsedFlags& flags) {
   const std::string kind = flags.Value("node-data");
   if (kind == kFindings) return FindingsOf(model, map);
-  if (const std::optional<OpenedProfile>& profile = columns.profile()) {
+  if (const OpenedProfile* const profile = columns.profile()) {
     const Column& column = profile->placed.amounts;
     if (column.measure().id == kind) return ColumnData(column);
     return absl::NotFoundError(absl::StrCat("--node-data ", kind, ": ", flags.Value("profile"),

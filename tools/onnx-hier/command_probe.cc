@@ -174,11 +174,11 @@ class ProbeModel final : public OneInput {
 
   void Note(const Hierarchy& like, const Probes& probes) {
     if (!probes.inside.empty()) {
-      result_.warnings.push_back(absl::StrCat(
-          probes.inside.size(), probes.inside.size() == 1 ? " module runs" : " modules run",
-          " in functions or inside of other nodes, whose values are not given out: ",
-          SafeForTerminal(like.annotation().Tag(probes.inside.front())),
-          probes.inside.size() > 1 ? ", ..." : ""));
+      result_.warnings.push_back(
+          absl::StrCat(Counted(probes.inside.size(), "module runs", "modules run"),
+                       " in functions or inside of other nodes, whose values are not given out: ",
+                       SafeForTerminal(like.annotation().Tag(probes.inside.front())),
+                       probes.inside.size() > 1 ? ", ..." : ""));
     }
   }
 
@@ -201,9 +201,8 @@ class ProbeModel final : public OneInput {
     }
     const auto warn = [&](const std::vector<ValueId>& values, absl::string_view what) {
       if (values.empty()) return;
-      result_.warnings.push_back(absl::StrCat(values.size(),
-                                              values.size() == 1 ? " value" : " values", what,
-                                              Names(model().graph(), values)));
+      result_.warnings.push_back(
+          absl::StrCat(Counted(values.size(), "value"), what, Names(model().graph(), values)));
     };
     warn(division.unknown, " whose size nothing tells, counted as nothing: ");
     warn(division.large, " larger than --max-outputs by itself: ");
@@ -216,10 +215,10 @@ class ProbeModel final : public OneInput {
     absl::StatusOr<Isolated> isolated = cutter.IsolatedEdits(from, pairs);
     if (!isolated.ok()) return isolated.status();
     if (!isolated->left.empty()) {
-      result_.warnings.push_back(absl::StrCat(
-          isolated->left.size(), isolated->left.size() == 1 ? " value is" : " values are",
-          " as they were, for want of a type, of a name, or of room: ",
-          Names(model().graph(), ValuesOf(isolated->left))));
+      result_.warnings.push_back(
+          absl::StrCat(Counted(isolated->left.size(), "value is", "values are"),
+                       " as they were, for want of a type, of a name, or of room: ",
+                       Names(model().graph(), ValuesOf(isolated->left))));
     }
     result_.isolated = std::move(isolated->values);
     return std::move(isolated->edits);

@@ -23,6 +23,9 @@ namespace {
 constexpr Flag kFirstFlags[] = {
     {"depth", 'd', "N", "show N levels of modules below the root"},
     {"module", 0, "PATTERN", "these modules only; may be given several times", /*repeatable=*/true},
+    {"in", 0, "GRAPH",
+     "kernels of one branch of an If or one body of a loop alone: then_branch, or "
+     "1045/then_branch"},
     {"columns", 0, "A,B,...",
      "what to show beside it: macs, bound and achieved (GMAC/s), or another column of 'tree'"},
     {"sort", 0, "COLUMN",
@@ -101,9 +104,8 @@ ProfileFormat FormatOf(const ParsedFlags& flags) {
 
 // Flame graphs and traces have no other unit.
 absl::Status CheckFormat(const Profile& profile, ProfileFormat format, const std::string& name) {
-  const bool is_of_time = format == ProfileFormat::kFolded ||
-                          format == ProfileFormat::kSpeedscope || format == ProfileFormat::kTrace;
-  if (!is_of_time || profile.measure.unit == MeasureUnit::kNanoseconds) return absl::OkStatus();
+  if (HasColumns(format) || profile.measure.unit == MeasureUnit::kNanoseconds)
+    return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat("--format ", name,
                                                  " shows times, and the table "
                                                  "has '",
@@ -130,6 +132,7 @@ class ShowProfile final : public OneInput {
   absl::StatusOr<int> Run() override {
     absl::Status status = OpenAsItIs();
     if (status.ok()) status = Place();
+    if (status.ok()) status = KeepGraph();
     if (!status.ok()) return status;
     return PrintOrFail([this](ByteSink& sink) { return Report(sink); });
   }
@@ -137,37 +140,30 @@ class ShowProfile final : public OneInput {
  private:
   absl::Status Report(ByteSink& sink) const {
     const std::string& file = flags().arguments()[1];
-    const absl::StatusOr<OpenedProfile> profile =
+    absl::StatusOr<OpenedProfile> opened =
         OpenProfile(file, ShownFileName(file), profile_options_, model(), hierarchy(), flags());
-    if (!profile.ok()) return profile.status();
+    if (!opened.ok()) return opened.status();
     const ProfileFormat format = FormatOf(flags());
-    if (absl::Status status = CheckFormat(profile->profile, format, flags().Value("format"));
-        !status.ok()) {
-      return status;
-    }
-    ProfileReport report = {ShownFileName(path()), hierarchy(), profile->timed(), std::nullopt,
+    absl::Status status = CheckFormat(opened->profile, format, flags().Value("format"));
+    if (!status.ok()) return status;
+    AskedColumns columns(model(), hierarchy());
+    const std::string sort = flags().Value("sort");
+    status = CostError(columns.Fill({.ids = ColumnsNamed(flags()),
+                                     .sort = sort == "model" ? "" : sort,
+                                     .cost = cost_options_,
+                                     .profile = *std::move(opened)}));
+    if (!status.ok()) return status;
+    const OpenedProfile& profile = *columns.profile();
+    ProfileReport report = {ShownFileName(path()), hierarchy(), profile.timed(), std::nullopt,
                             depth_};
     absl::StatusOr<std::vector<ModuleId>> modules = Modules(flags().Values("module"));
     if (!modules.ok()) return modules.status();
     report.modules = WithoutInner(hierarchy(), *modules);
-    ColumnSet columns(hierarchy());
-    columns.Add(profile->placed.amounts);
-    std::vector<std::string> asked = ColumnsNamed(flags());
-    asked.push_back(flags().Value("sort"));
-    const absl::StatusOr<std::unique_ptr<Costs>> costs =
-        AddCosts(model(), hierarchy(), cost_options_, asked, &report.main, columns);
-    if (!costs.ok()) return CostError(costs.status());
-    absl::StatusOr<std::vector<const Column*>> shown = columns.FindAll(ColumnsNamed(flags()));
-    if (!shown.ok()) return shown.status();
-    report.columns = *std::move(shown);
-    if (flags().Has("sort") && flags().Value("sort") != "model") {
-      const absl::StatusOr<const Column*> column = columns.Find(flags().Value("sort"));
-      if (!column.ok()) return column.status();
-      report.sort_by = *column;
-    }
+    report.columns = columns.BesidesProfile();
+    report.sort_by = columns.sort_by();
     if (!flags().Has("compare")) return WriteProfile(report, format, sink);
-    const absl::StatusOr<OpenedProfile> other =
-        OpenOtherProfile(*profile, "compare", profile_options_, model(), hierarchy(), flags());
+    absl::StatusOr<OpenedProfile> other =
+        OpenOtherProfile(profile, "compare", profile_options_, model(), hierarchy(), flags());
     if (!other.ok()) return other.status();
     report.other.emplace(other->timed());
     return WriteProfile(report, format, sink);

@@ -9,6 +9,7 @@
 #include "onnx_hier_program/reports.h"
 #include "onnx_hier_program/review.h"
 #include "onnx_hier_program/tasks.h"
+#include "onnx_hier_program/text.h"
 #include "tools/cli/terminal.h"
 #include "tools/onnx-hier/columns.h"
 #include "tools/onnx-hier/commands.h"
@@ -95,7 +96,7 @@ class WriteReport final : public OneInput {
     if (!status.ok()) return status;
     PageReport report = {.hierarchy = hierarchy()};
     report.columns = columns_.BesidesUsual();
-    if (const std::optional<OpenedProfile>& profile = columns_.profile()) {
+    if (const OpenedProfile* const profile = columns_.profile()) {
       report.times.emplace(profile->timed());
     }
     std::optional<OpenedProfile> other_profile;
@@ -120,8 +121,8 @@ class WriteReport final : public OneInput {
     status = WriteDocument(model(), page, output_, flags());
     if (!status.ok()) return status;
     if (flags().Has("quiet")) return kDone;
-    SayLine(absl::StrCat(OutputName(output_), ": ", hierarchy().modules().size(), " modules, ",
-                         model().graph().node_count(), " nodes"));
+    SayLine(absl::StrCat(OutputName(output_), ": ", Counted(hierarchy().modules().size(), "module"),
+                         ", ", Counted(model().graph().node_count(), "node")));
     return kDone;
   }
 

@@ -14,6 +14,7 @@
 #include "onnx_hier_program/module_plan.h"
 #include "onnx_hier_program/reports.h"
 #include "onnx_hier_program/tasks.h"
+#include "onnx_hier_program/text.h"
 #include "tools/onnx-hier/columns.h"
 #include "tools/onnx-hier/commands.h"
 #include "tools/onnx-hier/cost_flags.h"
@@ -106,7 +107,7 @@ bool WarnOf(const ListedNames& listed, const Selection& selection, const ParsedF
                       "them names, --format ids lists their places"));
   }
   if (listed.doubled > 0) {
-    Warn(absl::StrCat(listed.doubled, listed.doubled == 1 ? " name is" : " names are",
+    Warn(absl::StrCat(Counted(listed.doubled, "name is", "names are"),
                       " borne by several nodes, of which not all may be meant"));
   }
   if (listed.unreached > 0) {

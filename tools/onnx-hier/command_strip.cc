@@ -7,6 +7,7 @@
 #include "onnx_hier/onnx_hier.h"
 #include "onnx_hier_program/model_results.h"
 #include "onnx_hier_program/tasks.h"
+#include "onnx_hier_program/text.h"
 #include "tools/cli/terminal.h"
 #include "tools/onnx-hier/commands.h"
 #include "tools/onnx-hier/input_list.h"
@@ -121,8 +122,8 @@ class Stripping {
     if (result.output.empty()) {
       return absl::StrCat(InputName(result.input), ": has no tags: nothing to take out");
     }
-    return absl::StrCat(OutputName(result.output), ": tags taken out of ", result.stripped, " of ",
-                        result.nodes, " nodes");
+    return absl::StrCat(OutputName(result.output), ": tags taken out of ",
+                        WithThousands(result.stripped), " of ", Counted(result.nodes, "node"));
   }
 
   const ParsedFlags& flags_;

@@ -26,6 +26,8 @@ constexpr Flag kFirstFlags[] = {
     {"depth", 'd', "N", "show N levels of modules below the root"},
     {"module", 0, "PATTERN", "draw these modules only; may be given several times",
      /*repeatable=*/true},
+    {"in", 0, "GRAPH",
+     "of one branch of an If or one body of a loop alone: then_branch, or 1045/then_branch"},
     {"nodes", 0, nullptr, "show the nodes of each module, too"},
     kColumnsFlag,
     kSortFlag,
@@ -60,6 +62,8 @@ constexpr Example kExamples[] = {
     {"onnx-hier tree bert.onnx --depth 3 --own --columns nodes,operators,methods,confidence "
      "--format markdown",
      "a table of components for a pull request, each node in one row"},
+    {"onnx-hier tree decoder_model_merged.onnx --in else_branch",
+     "of two runs, the one with a cache"},
     {"onnx-hier tree before.onnx --compare after.onnx", "which modules changed"},
     {"onnx-hier tree bert.onnx --classes --module-map modules.json", "with the modules' classes"},
     {"onnx-hier tree bert.onnx --all --module-map modules.json",
@@ -127,6 +131,12 @@ class Drawing {
     if (!annotate.ok()) return annotate.status();
     Annotation annotation = Annotate(*model, *annotate);
     if (flags_.Has("all")) annotation.modules = std::exchange(annotation.network, {});
+    if (flags_.Has("in")) {
+      absl::StatusOr<Annotation> inside =
+          AnnotationIn(model->graph(), annotation, flags_.Value("in"));
+      if (!inside.ok()) return Named(InputName(path), inside.status());
+      annotation = *std::move(inside);
+    }
     const Hierarchy hierarchy(model->graph(), annotation);
     absl::StatusOr<std::vector<ModuleId>> modules = FindModules(hierarchy, flags_.Values("module"));
     if (!modules.ok()) {
@@ -160,7 +170,8 @@ class Drawing {
     const TreeFormat format = TreeFormatOf(flags_);
     const std::string name = NameInReports(path, flags_);
     const std::string title = absl::StrCat(
-        format == TreeFormat::kText ? SafeForTerminal(name) : name, " (", annotation.dialect, ")");
+        format == TreeFormat::kText ? SafeForTerminal(name) : name, " (", annotation.dialect, ")",
+        flags_.Has("in") ? absl::StrCat(", in ", flags_.Value("in")) : "");
     return WriteTree(*model, annotation, options, title, format, sink);
   }
 

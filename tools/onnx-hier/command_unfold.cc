@@ -6,6 +6,7 @@
 #include "onnx_hier/folds.h"
 #include "onnx_hier/onnx_hier.h"
 #include "onnx_hier_program/tasks.h"
+#include "onnx_hier_program/text.h"
 #include "tools/cli/terminal.h"
 #include "tools/onnx-hier/commands.h"
 #include "tools/onnx-hier/one_input.h"
@@ -33,9 +34,9 @@ constexpr Example kExamples[] = {
 };
 
 std::string Told(const std::string& output, const Unfolding& unfolding) {
-  return absl::StrCat(OutputName(output), ": ", unfolding.functions, " function",
-                      unfolding.functions == 1 ? "" : "s", " put in, ", unfolding.nodes_before,
-                      " nodes -> ", unfolding.nodes_after,
+  return absl::StrCat(OutputName(output), ": ", Counted(unfolding.functions, "function"),
+                      " put in, ", Counted(unfolding.nodes_before, "node"), " -> ",
+                      WithThousands(unfolding.nodes_after),
                       unfolding.exact       ? "; the model as it was before it was folded"
                       : unfolding.scattered ? "; as they were before they were folded, but one "
                                               "behind the other in the file"

@@ -186,8 +186,8 @@ class MatchCheckpoint final : public OneInput {
     if (flags().Has("quiet") || output_ == "-") return status;
     const std::string kept =
         renaming.left.empty() ? "" : absl::StrCat(", ", renaming.left.size(), " keep their names");
-    SayLine(absl::StrCat(OutputName(output_), ": ", renaming.renamed.size(),
-                         renaming.renamed.size() == 1 ? " weight" : " weights", " renamed", kept));
+    SayLine(absl::StrCat(OutputName(output_), ": ", Counted(renaming.renamed.size(), "weight"),
+                         " renamed", kept));
     return status;
   }
 

@@ -74,8 +74,8 @@ std::string NothingMeant(const Hierarchy& hierarchy, const std::string& word) {
   const Graph& graph = hierarchy.graph();
   if (const absl::string_view type = OperatorLike(graph, word); !type.empty()) {
     const size_t count = CountOperators(graph, type);
-    return absl::StrCat("no node has the id or name '", word, "', but ", count,
-                        count == 1 ? " has" : " have", " this operator: take --op ", type);
+    return absl::StrCat("no node has the id or name '", word, "', but ",
+                        Counted(count, "has", "have"), " this operator: take --op ", type);
   }
   for (ValueId id : graph.value_ids()) {
     if (graph.value(id).name != word || graph.uses(id).empty()) continue;
@@ -102,7 +102,7 @@ std::string NothingMeant(const Hierarchy& hierarchy, const std::string& word) {
     }
     return absl::StrCat(none, ", and no module is meant", NearestModules(hierarchy, word));
   }
-  return absl::StrCat(none, ", but ", count, count == 1 ? " has" : " have", " it in the name, ",
+  return absl::StrCat(none, ", but ", Counted(count, "has", "have"), " it in the name, ",
                       count == 1 ? "" : "the first of them ", "'", graph.node(first).name, "'");
 }
 

@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "onnx_hier_program/text.h"
 #include "tools/cli/program.h"
 #include "tools/cli/terminal.h"
 #include "tools/onnx-hier/input_list.h"
@@ -150,10 +151,10 @@ int ModelBatch::SayCounts(double milliseconds) {
   if (lines_) PrintOut(ResultCountsLine(counts_));
   if (counted_ && !quiet_ && !OutputClosed()) {
     const auto part = [](uint64_t count, const char* what) {
-      return count == 0 ? "" : absl::StrCat(", ", count, " ", what);
+      return count == 0 ? "" : absl::StrCat(", ", WithThousands(count), " ", what);
     };
-    SayLine(absl::StrFormat("%d %s: %d done%s%s%s, %.1f s", counts_.models(),
-                            counts_.models() == 1 ? "model" : "models", counts_.ok + counts_.found,
+    SayLine(absl::StrFormat("%s: %s done%s%s%s, %.1f s", Counted(counts_.models(), "model"),
+                            WithThousands(counts_.ok + counts_.found),
                             part(counts_.found, "with findings"), part(counts_.skipped, "skipped"),
                             part(counts_.failed, "failed"), milliseconds / 1000));
   }

@@ -66,6 +66,15 @@ absl::Status OneInput::PlaceNamed() {
   return status;
 }
 
+absl::Status OneInput::KeepGraph() {
+  if (!flags().Has("in")) return absl::OkStatus();
+  const absl::Status status =
+      Take(AnnotationIn(model_->graph(), *annotation_, flags().Value("in")), annotation_);
+  if (!status.ok()) return About(status);
+  hierarchy_ = std::make_unique<Hierarchy>(model_->graph(), *annotation_);
+  return status;
+}
+
 absl::Status OneInput::About(const absl::Status& status) const {
   return Named(InputName(path()), status);
 }

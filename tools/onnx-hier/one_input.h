@@ -33,6 +33,8 @@ class OneInput : public Command {
   absl::Status Place();
   // The same with its weights called so.
   absl::Status PlaceWith(ParameterNames names);
+  // Keeps what is said of the graph that --in names, once nodes are placed.
+  absl::Status KeepGraph();
 
   const std::string& path() const { return flags().arguments()[0]; }
   const AnnotateOptions& options() const { return options_; }

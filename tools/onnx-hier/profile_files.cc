@@ -81,11 +81,7 @@ absl::StatusOr<OpenedProfile> OpenProfile(const std::string& path, const std::st
   bounded.most_names = std::min(options.most_names, MostNamesOf(model.graph()));
   absl::StatusOr<Profile> profile = ReadWithLayers(path, bounded, flags);
   if (!profile.ok()) return profile.status();
-  OpenedProfile opened = {shown, *std::move(profile), {}};
-  opened.placed = PlaceProfile(hierarchy, opened.profile);
-  const absl::Status status = CheckPlaced(opened.profile, opened.placed, InputName(model.path()));
-  if (status.ok()) return opened;
-  return Named(InputName(shown), status);
+  return OpenedProfileOf(shown, *std::move(profile), hierarchy, InputName(model.path()));
 }
 
 absl::StatusOr<OpenedProfile> OpenOtherProfile(const OpenedProfile& first, const char* flag,
@@ -96,13 +92,9 @@ absl::StatusOr<OpenedProfile> OpenOtherProfile(const OpenedProfile& first, const
   absl::StatusOr<OpenedProfile> other =
       OpenProfile(path, ShownFileName(path), options, model, hierarchy, flags);
   if (!other.ok()) return other;
-  const Measure& measure = first.profile.measure;
-  if (other->profile.measure.unit == measure.unit && measure.unit != MeasureUnit::kWords) {
-    return other;
-  }
-  return absl::InvalidArgumentError(
-      absl::StrCat("--", flag, ": ", first.file, " has '", measure.title, "' and ", path, " '",
-                   other->profile.measure.title, "', which cannot be compared"));
+  const absl::Status status = CheckComparable(first, *other);
+  if (!status.ok()) return Named(absl::StrCat("--", flag), status);
+  return other;
 }
 
 absl::StatusOr<Annotation> AnnotateByOriginal(const Model& model, const std::string& path,
@@ -113,6 +105,9 @@ absl::StatusOr<Annotation> AnnotateByOriginal(const Model& model, const std::str
   if (!original.ok()) return original.status();
   std::vector<std::string> warnings;
   absl::StatusOr<Annotation> annotation = AnnotateFrom(*original, model, options, &warnings);
+  const absl::Status order = CheckOrder(*original, model);
+  if (annotation.ok() && !order.ok())
+    warnings.push_back(absl::StrCat("the model ", order.message()));
   WarnOf(warnings, flags);
   if (annotation.ok()) return annotation;
   return Named(InputName(path), annotation.status());

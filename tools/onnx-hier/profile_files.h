@@ -11,7 +11,7 @@
 #include "absl/status/statusor.h"
 #include "onnx_hier/onnx_hier.h"
 #include "onnx_hier/profile.h"
-#include "onnx_hier_program/reports.h"
+#include "onnx_hier_program/tasks.h"
 #include "tools/cli/flags.h"
 
 namespace onnx_hier::cli {
@@ -42,16 +42,6 @@ inline constexpr Flag kTableFlags[] = {
 std::string WrongTableFlags(const ParsedFlags& flags);
 // All of them that the command has.
 absl::StatusOr<ProfileOptions> ReadProfileOptions(const ParsedFlags& flags);
-
-// A profile, and what it comes to.
-struct OpenedProfile {
-  std::string file;  // as reports and errors call it
-  Profile profile;
-  PlacedProfile placed;
-
-  // It must outlive the result.
-  TimedProfile timed() const { return {file, profile, placed}; }
-};
 
 // Another one that the first one can be compared with, which `flag` names. The error says what each
 // of them has.

@@ -62,10 +62,6 @@ class Reviewer {
   }
 
  private:
-  static std::string Counted(size_t count, absl::string_view thing) {
-    return absl::StrCat(count, " ", thing, count == 1 ? "" : "s");
-  }
-
   // What is to be asked by the rules so far.
   absl::Status Find() {
     absl::StatusOr<UserRules> rules = ReadUserRules(text_, FileName(file_));

@@ -34,7 +34,7 @@ std::string SummaryLine(const TagResult& result) {
       summary.unsure == 0
           ? ""
           : absl::StrCat(" ('onnx-hier explain ", ExplainedFile(result), " --below 0.5' says why)"),
-      result.named.has_value() ? absl::StrCat(", ", *result.named, " named") : "",
+      result.named.has_value() ? absl::StrCat(", ", WithThousands(*result.named), " named") : "",
       result.milliseconds);
 }
 

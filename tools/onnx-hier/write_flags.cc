@@ -129,8 +129,8 @@ absl::Status WriteDocument(const Model& model, const Document& document, const s
 
 absl::StatusOr<Model> OpenModel(const std::string& path, int threads) {
   const OpenOptions options = {.threads = threads};
-  absl::StatusOr<Model> model =
-      path == "-" ? Model::FromStream(STDIN_FILENO, options) : Model::Open(path, options);
+  if (path != "-") return Model::Open(path, options);
+  absl::StatusOr<Model> model = Model::FromStream(STDIN_FILENO, options);
   if (!model.ok()) return Named(InputName(path), model.status());
   return model;
 }

@@ -68,7 +68,7 @@ absl::Status CheckOrder(const Model& original, const Model& model);
 // Of `model`. kFailedPrecondition: it was not made from `original`, by how little they share;
 // errors of reading weights, whose contents are compared where their names tell nothing. Those in
 // data files beside a model that has a path are compared, too; of files that could not be read,
-// `warnings` tells, if it is given, and of what CheckOrder() finds.
+// `warnings` tells, if it is given. It takes the two in any order: CheckOrder() looks at that.
 absl::StatusOr<Annotation> AnnotateFrom(const Model& original, const Model& model,
                                         const AnnotateOptions& options = {},
                                         std::vector<std::string>* warnings = nullptr);

@@ -32,6 +32,7 @@ class Hierarchy {
   // By tag or qualified name; "/" and "" are the root. None: there is no such module, or it is a
   // list that only holds others (a ModuleList).
   ModuleId Find(absl::string_view name) const;
+  // None: the hierarchy is of another graph than the node.
   ModuleId ModuleOf(NodeId node) const { return modules().Find(PathOf(node)); }
   // Of a node in the body of a function that stands for several modules: those that own it in
   // further calls. Of others none.

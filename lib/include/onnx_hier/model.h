@@ -3,7 +3,7 @@
 // An ONNX file, opened. Its weights are read by nothing but comparisons with another model.
 //
 //   absl::StatusOr<Model> model = Model::Open("bert.onnx");
-//   if (!model.ok()) return model.status();            // "byte 5120: a length of 99 runs past ..."
+//   if (!model.ok()) return model.status();            // "bert.onnx: byte 5120: ..."
 //   model->graph().node_count();
 #ifndef ONNX_HIER_MODEL_H_
 #define ONNX_HIER_MODEL_H_
@@ -30,8 +30,9 @@ struct ModelSource;
 
 class Model {
  public:
-  // Errors name what is wrong and where: kNotFound, kPermissionDenied, kInvalidArgument (no
-  // model), kDataLoss (damaged, with the byte offset), kAborted (changed while it was read).
+  // Errors name the file, what is wrong and where: kNotFound, kPermissionDenied, kInvalidArgument
+  // (no model), kDataLoss (damaged, with the byte offset), kAborted (changed while it was read).
+  // Those of the other ways in have no file to name.
   static absl::StatusOr<Model> Open(const std::string& path, const OpenOptions& options = {});
   // Reads a stream (such as standard input) to its end.
   static absl::StatusOr<Model> FromStream(int fd, const OpenOptions& options = {});

@@ -42,6 +42,8 @@ class ModulePaths {
   ModulePaths();
   ModulePaths(ModulePaths&&) = default;
   ModulePaths& operator=(ModulePaths&&) = default;
+  // The same paths, by the same ids.
+  ModulePaths Clone() const;
 
   PathId root() const { return PathId(0); }
   size_t size() const { return paths_.size(); }

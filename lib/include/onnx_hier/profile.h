@@ -139,6 +139,10 @@ struct PlacedProfile {
 
 PlacedProfile PlaceProfile(const Hierarchy& hierarchy, const Profile& profile);
 
+// Of a hierarchy of one graph alone: leaves out kernels of nodes that are elsewhere. What is of no
+// known node stays.
+void LeaveOutOthers(const Hierarchy& hierarchy, Profile& profile, PlacedProfile& placed);
+
 }  // namespace onnx_hier
 
 #endif  // ONNX_HIER_PROFILE_H_

@@ -70,9 +70,23 @@ absl::StatusOr<PartRequest> PartBetween(const Hierarchy& hierarchy,
 
 // --- profiles and tables that are meant for a model
 
-// kInvalidArgument: nothing in it has a name of the model, which is called `model`.
-absl::Status CheckPlaced(const Profile& profile, const PlacedProfile& placed,
-                         absl::string_view model);
+// A profile or table, and what it comes to in the modules.
+struct OpenedProfile {
+  std::string file;  // as reports and errors call it
+  Profile profile;
+  PlacedProfile placed;
+
+  // It must outlive the result.
+  TimedProfile timed() const { return {file, profile, placed}; }
+};
+
+// Of a hierarchy of one graph alone, without kernels of nodes elsewhere. kInvalidArgument names
+// `file`: nothing of it can be placed, as it is of another model, or of one
+// that was optimised beyond recognition. `model`: as the error calls it.
+absl::StatusOr<OpenedProfile> OpenedProfileOf(std::string file, Profile profile,
+                                              const Hierarchy& hierarchy, absl::string_view model);
+// kInvalidArgument: they are of different units, or of words.
+absl::Status CheckComparable(const OpenedProfile& a, const OpenedProfile& b);
 
 // --- what must hold
 
@@ -102,6 +116,48 @@ absl::StatusOr<std::unique_ptr<Costs>> AddCosts(const Model& model, const Hierar
                                                 const CostOptions& options,
                                                 absl::Span<const std::string> ids,
                                                 const TimedProfile* timed, ColumnSet& columns);
+
+// --- columns of a report
+
+struct ColumnsAsked {
+  std::vector<std::string> ids;  // shown, in this order
+  std::string sort;              // the column by which rows are sorted; "": as in the model
+  CostOptions cost;
+  std::optional<OpenedProfile> profile;
+};
+
+// Columns, filled from a model, from a profile or table, and from what a run costs.
+class AskedColumns {
+ public:
+  // Both must outlive this.
+  AskedColumns(const Model& model, const Hierarchy& hierarchy)
+      : model_(model), columns_(hierarchy), hierarchy_(hierarchy) {}
+
+  // Once. Errors as of AddCosts(); kInvalidArgument: there is no such column.
+  absl::Status Fill(ColumnsAsked asked);
+
+  // Of the ids; the profile's is the last one, where these do not name it.
+  const std::vector<const Column*>& shown() const { return shown_; }
+  // Of these, what reports do not have of every model.
+  std::vector<const Column*> BesidesUsual() const;
+  // Of these, those of the model.
+  std::vector<const Column*> BesidesProfile() const;
+  // Null: as in the model.
+  const Column* sort_by() const { return sort_by_; }
+  // Null: there is none.
+  const OpenedProfile* profile() const { return profile_ ? &*profile_ : nullptr; }
+  // What a run costs; null: no column is of that.
+  const Costs* costs() const { return costs_.get(); }
+
+ private:
+  const Model& model_;
+  std::optional<OpenedProfile> profile_;
+  std::unique_ptr<Costs> costs_;
+  ColumnSet columns_;
+  const Hierarchy& hierarchy_;
+  std::vector<const Column*> shown_;
+  const Column* sort_by_ = nullptr;
+};
 
 // --- files that were given no name
 
@@ -162,6 +218,12 @@ std::vector<BlockId> GraphsInside(const Graph& graph);
 // attribute of that name holds ("then_branch"). kNotFound: there is none, or there are several.
 absl::StatusOr<BlockId> GraphNamed(const Graph& graph, absl::Span<const BlockId> graphs,
                                    absl::string_view name);
+
+// What an annotation says of one of these graphs, or one inside of them, and those inside it: nodes
+// elsewhere have no module, and modules that hold neither a node there nor a parameter that is read
+// there are not listed.
+absl::StatusOr<Annotation> AnnotationIn(const Graph& graph, const Annotation& annotation,
+                                        absl::string_view name);
 
 // Of what runs several times, or in several graphs, one run is meant: the first one, with a
 // warning, if the request does not say which. `in`: the graph, as of GraphNamed(); "": any.

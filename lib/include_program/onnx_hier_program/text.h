@@ -5,6 +5,7 @@
 #define ONNX_HIER_PROGRAM_TEXT_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -24,12 +25,26 @@ std::string SafeForTerminal(absl::string_view text);
 // The same in at most `columns` characters (at least 1); an ellipsis ends what was cut.
 std::string SafeForTerminal(absl::string_view text, size_t columns);
 
+// 'name', as messages have it.
+std::string QuotedName(absl::string_view name);
+
 // A name of a file as a word of a command that people may copy into a shell: quoted where a shell
 // would read something else.
 std::string ShellWord(absl::string_view file);
 
 // How many characters a text in UTF-8 has. Wide ones count as one: alignment is a courtesy.
 size_t CharacterCount(absl::string_view text);
+
+// --- figures
+
+// "1,234,567"
+std::string WithThousands(uint64_t number);
+
+// "1 node", "2,000 nodes"; of what does not end in an s alone, `many` says how.
+std::string Counted(uint64_t count, absl::string_view one, absl::string_view many = "");
+
+// "17.5 MB": bytes in powers of 1000.
+std::string HumanBytes(uint64_t bytes);
 
 // "2G", "1.5 GiB", "500MB", "0": a number that is not negative, with what it is of; none: it is no
 // such number, or beyond 10^18.

@@ -31,7 +31,7 @@ def tree(model: AnyModel, *, form: "TreeText" = "text", **options: Any) -> str: 
 
 
 def tree(model: AnyModel, *, form: str = "text", depth: Optional[int] = None,
-         module: Optional[Patterns] = None, sort: Optional[str] = None,
+         module: Optional[Patterns] = None, graph: Optional[str] = None, sort: Optional[str] = None,
          module_map: Optional[Path] = None, rules: Optional[Path] = None, **columns: Any) -> Any:
     """The modules as `onnx-hier tree` draws them: text, or of form="json" what it prints so.
 
@@ -42,12 +42,13 @@ def tree(model: AnyModel, *, form: str = "text", depth: Optional[int] = None,
     └─ cls      23       4,420   17.7 kB
     <BLANKLINE>
 
-    `module`: only these, `depth` levels of them. Of what is shown: `columns` ("nodes", "macs" ...)
+    `module`: only these, `depth` levels of them. `graph`: of one branch of an If or one body of a
+    loop alone ("then_branch", "1045/then_branch"). Of what is shown: `columns` ("nodes", "macs" ...)
     with `shapes`, `dims` and `device` as of Hierarchy.cost(); `profile` with `key`, `value` and
     `adds` as of Hierarchy.measure().
     """
     return _said(_measured(model, module_map, rules), b"tree", form, sort=sort,
-                 **_rows(depth, module, columns))
+                 **{"in": graph}, **_rows(depth, module, columns))
 
 
 @overload
@@ -78,7 +79,7 @@ def profile(model: AnyModel, profile: Path, *, form: "ProfileText", **options: A
 
 def profile(model: AnyModel, profile: Path, *, form: str = "json",
             compare: Optional[Path] = None, depth: Optional[int] = None,
-            module: Optional[Patterns] = None, sort: Optional[str] = None,
+            module: Optional[Patterns] = None, graph: Optional[str] = None, sort: Optional[str] = None,
             module_map: Optional[Path] = None, **columns: Any) -> Any:
     """Where the time goes, or what any table by node comes to: what `onnx-hier profile --json`
     prints. `compare`: another profile. Other options as of tree().
@@ -87,7 +88,7 @@ def profile(model: AnyModel, profile: Path, *, form: str = "json",
     844000
     """
     return _said(_measured(model, module_map), b"profile", form, sort=sort,
-                 compare=_path_or_none(compare),
+                 compare=_path_or_none(compare), **{"in": graph},
                  **_rows(depth, module, {**columns, "profile": profile}))
 
 

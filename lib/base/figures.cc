@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lib/show/figures.h"
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <string>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/string_view.h"
+#include "onnx_hier_program/text.h"
 
 namespace onnx_hier {
 
@@ -13,6 +18,12 @@ std::string WithThousands(uint64_t number) {
     digits.insert(i, ",");
   }
   return digits;
+}
+
+std::string Counted(uint64_t count, absl::string_view one, absl::string_view many) {
+  if (count == 1) return absl::StrCat("1 ", one);
+  const std::string number = WithThousands(count);
+  return many.empty() ? absl::StrCat(number, " ", one, "s") : absl::StrCat(number, " ", many);
 }
 
 std::string HumanBytes(uint64_t bytes) {
