@@ -247,7 +247,7 @@ absl::StatusOr<BlockId> GraphNamed(const Graph& graph, absl::Span<const BlockId>
     }
   }
   if (found.size() == 1) return found[0];
-  return absl::NotFoundError(absl::StrCat(
+  return absl::InvalidArgumentError(absl::StrCat(
       found.empty() ? "it is in no graph " : "several graphs are called ", QuotedName(name),
       paths.empty() ? "" : absl::StrCat("; there are ", absl::StrJoin(paths, ", "))));
 }

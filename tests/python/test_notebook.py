@@ -147,6 +147,17 @@ def test_what_commands_print_is_the_same(bert):
     assert open("bert_report.html", "rb").read() == open("tool.html", "rb").read()
 
 
+def test_one_graph_alone(bert):
+    (bert.parent / "loop.onnx").write_bytes((TESTDATA / "scripted_loop_if.onnx").read_bytes())
+    (bert.parent / "t.csv").write_text("name,time_us\n/blk/a/Gemm,5\n/out/Gemm,1\n")
+    drawn = of_tool("tree", "loop.onnx", "--in", "then_branch").splitlines(True)[1:]
+    assert onnx_hier.tree("loop.onnx", graph="then_branch") == "".join(drawn)
+    assert onnx_hier.profile("loop.onnx", "t.csv", graph="5/body") == json.loads(
+        of_tool("profile", "loop.onnx", "t.csv", "--in", "5/body", "--json"))
+    with pytest.raises(ValueError, match="it is in no graph 'body2'; there are 5/body,"):
+        onnx_hier.tree("loop.onnx", graph="body2")
+
+
 def test_places(bert):
     rules = {"bert": "gpu", "cls": "cpu"}
     told = onnx_hier.place("bert.onnx", rules=rules)

@@ -64,12 +64,14 @@ TEST_CASE(
         "/ 0/3 0/8\n"
         "/list.0 1/2 0/3\n"
         "/list.0/a 1/1 3/3\n"
+        "/list.1 0/1 0/5\n"
         "/list.1/b 1/1 5/5\n");
   const ModuleTree& modules = in_then.modules;
-  CHECK(modules.subtree_end(ModuleId(0)) == ModuleId(4));
+  CHECK(modules.subtree_end(ModuleId(0)) == ModuleId(5));
   CHECK(modules.subtree_end(ModuleId(1)) == ModuleId(3));
   CHECK(modules.module(ModuleId(2)).parent == ModuleId(1));
   CHECK(modules.module(ModuleId(3)).parent == ModuleId(0));
+  CHECK(modules.module(ModuleId(4)).parent == ModuleId(3));
   CHECK(modules.Find(in_then.paths.FindChild(in_then.paths.root(), "other")) == ModuleId());
   const Hierarchy hierarchy(graph, in_then);
   CHECK(hierarchy.Nodes(ModuleId(0)).size() == 3);

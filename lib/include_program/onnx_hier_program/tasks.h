@@ -215,7 +215,8 @@ std::string FileNamePart(const Hierarchy& hierarchy, const PartRequest& request)
 // Bodies of branches and loops that nodes of the main graph hold, with nodes of their own.
 std::vector<BlockId> GraphsInside(const Graph& graph);
 // Of these graphs, the one at a path ("1045/then_branch") or that is the only one which an
-// attribute of that name holds ("then_branch"). kNotFound: there is none, or there are several.
+// attribute of that name holds ("then_branch"). kInvalidArgument: there is none, or there are
+// several.
 absl::StatusOr<BlockId> GraphNamed(const Graph& graph, absl::Span<const BlockId> graphs,
                                    absl::string_view name);
 
