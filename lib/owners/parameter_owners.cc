@@ -113,6 +113,11 @@ class OwnerFinder {
       inputs.several = inputs.owner.valid();
       inputs.owner = owners_[value];
     }
+    // Equal scales and zero points are merged: they may bear another module's name.
+    if (inputs.several && graph_.op(node).type == "DequantizeLinear") {
+      const ValueId integers = graph_.inputs(node)[0];
+      if (integers.valid() && owners_[integers].valid()) inputs = {true, owners_[integers], false};
+    }
     // A node that holds graphs reads more than its inputs.
     inputs.all = graph_.blocks(node).empty();
     return inputs;

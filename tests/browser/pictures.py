@@ -4,7 +4,8 @@
 
 They are of the pages of two networks that people know, with times that onnxruntime took here: a
 BERT-base, as the benchmark makes it, and torchvision's ResNet-50 (Debian's python3-torchvision);
-and of the small BERT of testdata. onnxruntime comes from npm, into the work folder.
+and of the small BERT of testdata. onnxruntime comes from npm, into the work folder. And of the page with the program in it, as
+tools/npm/build leaves it.
 """
 
 import argparse
@@ -13,6 +14,7 @@ import sys
 from pathlib import Path
 
 from chromium import Browser, Unavailable
+from program_page import ProgramPage
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "tests/onnxruntime"))
@@ -83,6 +85,12 @@ def main():
                 page.evaluate("document.activeElement.blur()")
                 page.settle()
                 (ROOT / f"docs/report_{name}_{kind}.png").write_bytes(page.picture())
+        testdata = ROOT / "testdata"
+        program = ProgramPage(ROOT / "build/wasm/web/onnx-hier.html", tool, testdata, work, browser)
+        program.choose("#choose", testdata / "resnet.onnx")
+        program.wait_for("document.getElementById('report').srcdoc !== ''")
+        program.page.settle()
+        (ROOT / "docs/program_page.png").write_bytes(program.page.picture())
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The page with the program in it, in a browser:
-program_page.py --page PAGE.html --tool ONNX-HIER --testdata DIR [--pictures FOLDER]
+program_page.py --page PAGE.html --tool ONNX-HIER --testdata DIR
 
 A headless Chromium opens it from the disk, and files are chosen and saved as people do it:
 
@@ -11,7 +11,7 @@ A headless Chromium opens it from the disk, and files are chosen and saved as pe
 - a file that is no model gives the program's error, and the page goes on working;
 - it raises no error, and asks nobody for anything.
 
---pictures writes the picture of docs/ instead. Exit code: 0 all well, 1 not, 77 no browser or no page.
+Exit code: 0 all well, 1 not, 77 no browser or no page.
 """
 
 import argparse
@@ -172,7 +172,6 @@ def main():
     parser.add_argument("--page", required=True, type=Path)
     parser.add_argument("--tool", required=True)
     parser.add_argument("--testdata", required=True, type=Path)
-    parser.add_argument("--pictures", type=Path)
     options = parser.parse_args()
     if not options.page.exists():
         print(f"there is no {options.page}; tools/npm/build makes it")
@@ -185,8 +184,6 @@ def main():
     with browser, tempfile.TemporaryDirectory(prefix="onnx-hier-page-") as folder:
         page = ProgramPage(options.page, options.tool, options.testdata, Path(folder), browser)
         page.try_all()
-        if options.pictures:
-            (options.pictures / "program_page.png").write_bytes(page.page.picture())
         page.try_old_browser(options.page)
     for problem in page.problems:
         print(problem)

@@ -224,6 +224,19 @@ TEST_CASE("a weight without a name is dequantised for its reader") {
   CHECK(Places(model.Build()) == "conv | ? | act | conv");
 }
 
+TEST_CASE("what a scale is called says nothing of a weight that has a name") {
+  TestGraph model;
+  // Equal ones were merged.
+  model.Initializer("a.q.weight_scale", {});
+  model.Initializer("a.q.weight_quantized", {4, 4}, data_type::kInt8);
+  model.Initializer("a.k.weight_quantized", {4, 4}, data_type::kInt8);
+  model.Node("DequantizeLinear", {"a.q.weight_quantized", "a.q.weight_scale"}, {"v0"});
+  model.Node("DequantizeLinear", {"a.k.weight_quantized", "a.q.weight_scale"}, {"v1"});
+  model.Node("MatMul", {"x", "v0"}, {"y"});
+  model.Node("MatMul", {"y", "v1"}, {"z"});
+  CHECK(testing::Owners(model.Build()) == "a.q | a.k | a.q | a.k");
+}
+
 TEST_CASE("a copy of a parameter without a name is where it is read") {
   TestGraph model;
   model.Initializer("onnx::Conv_7", {4});
