@@ -221,7 +221,9 @@ class MergeFinder {
   void Add(ValueId parameter, IdSet<ValueId>& merged) const {
     merged.Add(parameter);
     for (const Use& use : graph_.uses(parameter)) {
-      if (!PassesOn(use.node)) continue;
+      // By which scale integers are dequantised does not say what they are.
+      const bool is_scale = use.slot > 0 && graph_.op(use.node).type == "DequantizeLinear";
+      if (is_scale || !PassesOn(use.node)) continue;
       const ValueId made = graph_.outputs(use.node)[0];
       if (owners_[made] == owners_[parameter]) merged.Add(made);
     }
