@@ -367,7 +367,7 @@ class GraphMatcher {
       for (ValueId value : to_.inputs(node)) {
         if (!value.valid() || !parameters.of[value].valid()) continue;
         if (!IsWeight(to_.tensor(to_.value(value).tensor))) continue;
-        const NodeId reader = OnlyReader(node, parameters.of[value]);
+        const NodeId reader = ReaderLike(node, value, parameters.of[value]);
         if (!reader.valid()) continue;
         pairing_.Pair(node, reader, MatchedBy::kParameter);
         break;
@@ -375,18 +375,30 @@ class GraphMatcher {
     }
   }
 
-  // The one that reads a parameter, or the only one of the node's operator; none: several do, or
-  // another node stands for it.
-  NodeId OnlyReader(NodeId node, ValueId parameter) const {
+  // Of the nodes that read a parameter, the one that stands for the node, which reads what was made
+  // of it: the only one, or the only one of the node's operator, or of as many as read it now, that
+  // in the same run. None: it is none of these, or another node stands for it.
+  NodeId ReaderLike(NodeId node, ValueId value, ValueId parameter) const {
     const auto uses = from_.uses(parameter);
-    if (uses.size() > kMostReaders) return NodeId();
-    NodeId reader;
+    const auto uses_now = to_.uses(value);
+    if (uses.size() > kMostReaders || uses_now.size() > kMostReaders) return NodeId();
+    std::vector<NodeId> readers;
     for (const Use& use : uses) {
       if (uses.size() > 1 && !pairing_.AreAlike(node, use.node)) continue;
-      if (reader.valid() && reader != use.node) return NodeId();
-      reader = use.node;
+      if (readers.empty() || readers.back() != use.node) readers.push_back(use.node);
     }
-    return reader.valid() && !pairing_.taken_by[reader].valid() ? reader : NodeId();
+    if (readers.empty()) return NodeId();
+    size_t run = 0;
+    if (readers.size() > 1) {
+      std::vector<NodeId> now;
+      for (const Use& use : uses_now) {
+        const bool is_like = to_.node(use.node).op == to_.node(node).op;
+        if (is_like && (now.empty() || now.back() != use.node)) now.push_back(use.node);
+      }
+      if (now.size() != readers.size()) return NodeId();
+      run = static_cast<size_t>(std::find(now.begin(), now.end(), node) - now.begin());
+    }
+    return pairing_.taken_by[readers[run]].valid() ? NodeId() : readers[run];
   }
 
   static Range Append(absl::Span<const NodeId> nodes, std::vector<NodeId>& all) {

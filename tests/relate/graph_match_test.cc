@@ -127,6 +127,28 @@ TEST_CASE("parameters tell which node one is, by name or by what they hold") {
   }
 }
 
+TEST_CASE("readers of a parameter of a module that runs again are those in the same run") {
+  for (const int runs : {2, 3}) {
+    CAPTURE(runs);
+    TestGraph from;
+    TestGraph to;
+    from.Input("x").Initializer("fc.weight", {8, 8});
+    from.Node("MatMul", {"x", "fc.weight"}, {"a"}, "first");
+    from.Node("Relu", {"a"}, {"b"}, "relu");
+    from.Node("MatMul", {"b", "fc.weight"}, {"c"}, "second");
+    from.Node("Exp", {"c"}, {"d"}, "exp");
+    to.Input("x").Initializer("fc.weight", {8, 8});
+    std::string last = "x";
+    for (int i = 0; i < runs; ++i) {
+      to.Node("MatMul", {last, "fc.weight"}, {absl::StrCat("m", i)});
+      last = absl::StrCat("r", i);
+      to.Node("LeakyRelu", {absl::StrCat("m", i)}, {last});
+    }
+    const std::string line = Matched(from, to).lines.at("MatMul");
+    CHECK((line == "second by parameter") == (runs == 2));
+  }
+}
+
 TEST_CASE("without any name, nodes are found from the outputs on, over what was put in or folded") {
   TestGraph from;
   TestGraph to;
