@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <iterator>
 #include <utility>
 
@@ -43,6 +44,22 @@ std::vector<const Column*> AskedColumns::BesidesProfile() const {
     return !profile_ || column != &profile_->placed.amounts;
   });
   return columns;
+}
+
+std::vector<std::pair<NodeId, uint64_t>> WholeAmounts(const Column& column) {
+  double most = 0;
+  bool is_whole = true;
+  for (const auto& [node, amount] : column.nodes()) {
+    most = std::max(most, amount.real());
+    is_whole = is_whole && amount.is_whole();
+  }
+  constexpr double kFinest = 1 << 30;
+  const double scale = is_whole || most <= 0 ? 1 : kFinest / most;
+  std::vector<std::pair<NodeId, uint64_t>> amounts;
+  for (const auto& [node, amount] : column.nodes()) {
+    amounts.emplace_back(node, is_whole ? amount.whole() : Amount(amount.real() * scale).whole());
+  }
+  return amounts;
 }
 
 }  // namespace onnx_hier

@@ -158,6 +158,22 @@ def test_one_graph_alone(bert):
         onnx_hier.tree("loop.onnx", graph="body2")
 
 
+def test_splits_by_any_column(bert):
+    (bert.parent / "p.json").write_bytes(PROFILE.read_bytes())
+    for by, flags, options in (("time", ["--profile", "p.json"], {"profile": "p.json"}),
+                               ("macs", ["--dim", "seq=16"], {"dims": {"seq": 16}}),
+                               ("nodes", [], {})):
+        folder, other = f"by_{by}", f"tool_{by}"
+        made = onnx_hier.split("bert.onnx", folder, parts=3, by=by, **options)
+        of_tool("split", "bert.onnx", "--parts", "3", "--by", by, *flags, "--output-dir", other)
+        assert len(made["parts"]) == 3
+        for part in made["parts"]:
+            assert open(f"{folder}/{part['file']}", "rb").read() == open(
+                f"{other}/{part['file']}", "rb").read()
+    with pytest.raises(ValueError, match="there is no column 'speed'"):
+        onnx_hier.split("bert.onnx", "other", parts=2, by="speed")
+
+
 def test_places(bert):
     rules = {"bert": "gpu", "cls": "cpu"}
     told = onnx_hier.place("bert.onnx", rules=rules)

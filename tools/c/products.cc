@@ -24,6 +24,7 @@
 #include "onnx_hier_program/tasks.h"
 #include "tools/c/ask.h"
 #include "tools/c/calls.h"
+#include "tools/c/columns.h"
 #include "tools/c/handles.h"
 #include "tools/c/options.h"
 
@@ -153,20 +154,39 @@ absl::Status Extract(Making& making, Options& options) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<SplitRequest> SplitRequestOf(const Hierarchy& hierarchy, Options& options) {
+// What parts are balanced by: any column.
+absl::Status ReadMeasure(const Annotated& annotated, Options& options, SplitRequest& request) {
+  const std::string by = options.Has("by") ? options.Text("by") : "bytes";
+  request.measure = by == "nodes"        ? SplitRequest::Measure::kNodes
+                    : by == "parameters" ? SplitRequest::Measure::kParameters
+                                         : SplitRequest::Measure::kBytes;
+  if (by == "bytes" || by == "nodes" || by == "parameters") return absl::OkStatus();
+  AskedColumns columns(annotated.held->model, annotated.hierarchy);
+  absl::Status status = FillColumns(annotated, annotated.hierarchy, options, {by}, columns);
+  if (!status.ok()) return status;
+  const Column& column = *columns.shown().front();
+  if (column.nodes().empty()) {
+    return absl::InvalidArgumentError(absl::StrCat("by '", by, "': no node has a number of it"));
+  }
+  request.measure = SplitRequest::Measure::kAmounts;
+  request.amounts = WholeAmounts(column);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<SplitRequest> SplitRequestOf(const Annotated& annotated, Options& options) {
+  const Hierarchy& hierarchy = annotated.hierarchy;
   SplitRequest request;
   const std::vector<uint32_t> modules = options.Numbers("modules", hierarchy.modules().size());
   absl::StatusOr<Places> places = FindPlaces(hierarchy, options.Texts("pattern"));
   if (absl::IsNotFound(places.status())) return NoModuleError(places.status().message());
   if (!places.ok()) return places.status();
-  constexpr SplitRequest::Measure kMeasures[] = {SplitRequest::Measure::kBytes,
-                                                 SplitRequest::Measure::kNodes,
-                                                 SplitRequest::Measure::kParameters};
   request.modules = std::vector<ModuleId>(modules.begin(), modules.end());
   absl::c_copy(places->modules, std::back_inserter(request.modules));
   request.nodes = std::move(places->nodes);
   request.values = std::move(places->values);
-  request.measure = kMeasures[options.Word("by", {"bytes", "nodes", "parameters"})];
+  if (const absl::Status status = ReadMeasure(annotated, options, request); !status.ok()) {
+    return status;
+  }
   if (const auto parts = options.Number("parts")) {
     request.rule = SplitRequest::Rule::kParts;
     request.parts = static_cast<uint32_t>(*parts);
@@ -190,7 +210,7 @@ absl::StatusOr<SplitRequest> SplitRequestOf(const Hierarchy& hierarchy, Options&
 
 absl::Status Split(Making& making, Options& options) {
   Annotated& annotated = *making.product.annotated;
-  absl::StatusOr<SplitRequest> request = SplitRequestOf(annotated.hierarchy, options);
+  absl::StatusOr<SplitRequest> request = SplitRequestOf(annotated, options);
   if (!request.ok()) return request.status();
   const absl::StatusOr<Cutter*> cutter = CutterOf(annotated);
   if (!cutter.ok()) return cutter.status();
@@ -328,7 +348,11 @@ absl::Status Make(onnx_hier_call& call, HeldProduct product, absl::string_view w
        true,
        {"modules", "pattern", "call", "reach", "inputs", "outputs", "in"},
        &Extract},
-      {"split", true, {"modules", "pattern", "parts", "by", "max_bytes"}, &Split},
+      {"split",
+       true,
+       {"modules", "pattern", "parts", "by", "max_bytes", "profile", "key", "value", "adds",
+        "shape", "dim", "device"},
+       &Split},
       {"fold", true, {"modules", "pattern", "repeated", "min_nodes", "depth"}, &FoldModules},
       {"place", true, {"rule", "output"}, &LabelModules},
   };

@@ -118,23 +118,6 @@ std::string WrongFlags(const ParsedFlags& flags) {
   return CheckPartWriteFlags(flags, "");
 }
 
-// What nodes have of a column, as whole numbers that keep what tells them apart.
-std::vector<std::pair<NodeId, uint64_t>> WholeAmounts(const Column& column) {
-  double most = 0;
-  bool is_whole = true;
-  for (const auto& [node, amount] : column.nodes()) {
-    most = std::max(most, amount.real());
-    is_whole = is_whole && amount.is_whole();
-  }
-  constexpr double kFinest = 1 << 30;
-  const double scale = is_whole || most <= 0 ? 1 : kFinest / most;
-  std::vector<std::pair<NodeId, uint64_t>> amounts;
-  for (const auto& [node, amount] : column.nodes()) {
-    amounts.emplace_back(node, is_whole ? amount.whole() : Amount(amount.real() * scale).whole());
-  }
-  return amounts;
-}
-
 class SplitModel final : public OneInput {
  public:
   using OneInput::OneInput;

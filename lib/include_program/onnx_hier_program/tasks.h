@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -158,6 +159,10 @@ class AskedColumns {
   std::vector<const Column*> shown_;
   const Column* sort_by_ = nullptr;
 };
+
+// What nodes have of a column, as whole numbers that keep what tells them apart: what parts of a
+// model are balanced by.
+std::vector<std::pair<NodeId, uint64_t>> WholeAmounts(const Column& column);
 
 // --- files that were given no name
 

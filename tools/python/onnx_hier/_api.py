@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Sequence,
 from ._arguments import share, whole_number, words_of
 from ._core import Annotated, Model, Product, diff as _diff
 from ._forms import AnyModel, Path, Told, applied_by_form, parts_by_form, path_by_form, told_by_form
-from ._hierarchy import Hierarchy, each_once, operators_of
+from ._hierarchy import Hierarchy, column_options, each_once, operators_of
 from ._source import SIDECAR, Bytes, Source, open_source, path_bytes, write_to_memory
 
 if TYPE_CHECKING:
@@ -414,9 +414,9 @@ def extract(model: Any, patterns: Optional[Patterns] = None, output: Optional[Pa
 
 @parts_by_form
 def split(model: Any, output_dir: Optional[Path] = None, *, at: Optional[Patterns] = None,
-          parts: Optional[int] = None, by: "Literal['bytes', 'nodes', 'parameters']" = "bytes", max_bytes: Optional[int] = None,
+          parts: Optional[int] = None, by: str = "bytes", max_bytes: Optional[int] = None,
           force: bool = False, module_map: Optional[Path] = None,
-          external_data: "Optional[PartData]" = None, sync: bool = True) -> Any:
+          external_data: "Optional[PartData]" = None, sync: bool = True, **columns: Any) -> Any:
     """Cuts a model into parts that run one after the other, by its layers if not told otherwise.
 
     A path: writes the parts and their manifest into `output_dir`, which is made if it is missing,
@@ -426,16 +426,15 @@ def split(model: Any, output_dir: Optional[Path] = None, *, at: Optional[Pattern
     >>> len(layers)
     2
 
-    `at`: modules or nodes to cut at, or values to cut behind. `parts`: so many, the largest as small as can be, `by` "bytes",
-    "nodes" or "parameters". `max_bytes`: as few as have no more weights each. `external_data`: as
+    `at`: modules or nodes to cut at, or values to cut behind. `parts`: so many, the largest as
+    small as can be, `by` "bytes", "nodes", "parameters", a cost such as "macs", or the column of a
+    `profile`; with options as of Hierarchy.cost() and Hierarchy.measure(). `max_bytes`: as few as have no more weights each. `external_data`: as
     of extract().
     """
     if sum(rule is not None for rule in (at, parts, max_bytes)) > 1:
         raise ValueError("at, parts and max_bytes exclude each other")
     parts = whole_number("parts", parts, 2)
     max_bytes = whole_number("max_bytes", max_bytes, 0, 2**64 - 1)
-    if by not in ("bytes", "nodes", "parameters"):
-        raise ValueError(f"by is bytes, nodes or parameters, not '{by}'")
     files = _Files.of_parts(force, external_data, sync)
     source = _flat(open_source(model), weights=True)
     _only_for_files(source, output_dir=output_dir)
@@ -443,7 +442,7 @@ def split(model: Any, output_dir: Optional[Path] = None, *, at: Optional[Pattern
         raise TypeError("name the folder for the parts: output_dir")
     annotated = _annotate(source, module_map)
     made = annotated.make(b"split", pattern=None if at is None else _modules("at", at), parts=parts,
-                          by=by, max_bytes=max_bytes)
+                          by=by, max_bytes=max_bytes, **column_options(**columns))
     manifest = made.told
     if source.is_file:
         _write_parts(source, os.fspath(output_dir), made, files, module_map)

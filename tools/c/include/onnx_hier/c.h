@@ -183,14 +183,15 @@ ONNX_HIER_API void onnx_hier_annotation_free(onnx_hier_annotation* annotation);
  *                    "alive" ...) also shape ("x=1x3x224x224"), dim ("seq=128"; of both there may
  *                    be several), device ("2000:50": 10^9 operations and bytes a second at most);
  *                    profile (the file of a profile or of a table by node) with key, value
- *                    (columns of the table), adds ("sum", "mean", "most", "count")
+ *                    (columns of the table), adds ("sum", "mean", "most", "count"); in (one branch
+ *                    of an If or one body of a loop alone: "then_branch", "1045/then_branch")
  *   "report"         the page that 'onnx-hier report' writes: HTML. Options: columns, shape, dim,
  *                    device, profile, key, value, adds, as "tree"
  *   "profile"        what 'onnx-hier profile' prints. Options: profile, compare (another one), as
  *                    ("json", "table", "markdown", "csv", "folded", "speedscope", "trace"), and
  *                    those of "tree"
  *   "export"         what 'onnx-hier export' writes. Options: as ("model-explorer", "graphml",
- *                    "dot"), and those of "tree" but sort
+ *                    "dot"), and those of "tree" but sort and in
  *   "measure"        numbers by module: {"id", "title", "unit", "adds", "total", "not_placed"}, and
  *                    lists with an item a module: own, totals (with all inside), unknown (how many
  *                    amounts are not known), of words also "words" (how often each was said).
@@ -238,8 +239,10 @@ ONNX_HIER_API int onnx_hier_make_of_model(onnx_hier_call* call, onnx_hier_model*
  *              "then_branch"); or inputs and outputs, names of values between which the part lies.
  *              {"suffix": of the file's name}
  *   "split"    0 and on: parts that run one after the other; the last: their manifest. One of the
- *              options modules or pattern (to cut at), parts (so many, `by` "bytes", "nodes" or
- *              "parameters"), max_bytes; or none: at the longest list of layers. The manifest.
+ *              options modules or pattern (to cut at), parts (so many, `by` "bytes", "nodes",
+ *              "parameters", what a run costs with shape, dim, device, or the column of a profile
+ *              with key, value, adds), max_bytes; or none: at the longest list of layers. The
+ *              manifest.
  *   "fold"     with modules as functions. Options: modules or pattern (only these), repeated,
  *              min_nodes, depth. {}
  *   "place"    with labels of devices. Options: rule ("PATTERN=DEVICE", there may be several),
