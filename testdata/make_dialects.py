@@ -207,8 +207,29 @@ def function_names():
         domains=[(domain, 1), (torch_lib, 1)])
 
 
+def layers(front, ends):
+    """Three operators in a row, each with parameters of its own, and an activation."""
+    kinds = (("conv1", "Conv", (4, 4, 3, 3)), ("conv2", "Conv", (4, 4, 3, 3)), ("fc1", "Gemm", (4, 4)))
+    nodes, weights, value = [], [], "x"
+    for name, op, shape in kinds:
+        parameters = [front + name + end for end in ends]
+        weights += [weight(parameters[0], *shape), weight(parameters[1], 4)]
+        nodes.append(node(op, "", [value, *parameters], value := f"{front}{name}_1"))
+    return [*nodes, node("Relu", "", [value], "y")], weights
+
+
+def chainer():
+    """Parameters of links behind "param_"."""
+    return model(*layers("param_", ("_W", "_b")), "Chainer", "Graph")
+
+
+def caffe2():
+    """The device in front of all names."""
+    return model(*layers("gpu_0/", ("_w_0", "_b_0")), "onnx-caffe2")
+
+
 MODELS = (builder, graph_builder, flattened, lite, gradients, traced, folded, slashes, constants,
-          operators, function_names)
+          operators, function_names, chainer, caffe2)
 
 
 def main():

@@ -19,6 +19,8 @@ constexpr const DialectRow* kRows[] = {
     &kTensorflowByMaker,
     &kSklearnByMaker,
     &kPaddleByMaker,
+    &kChainer,
+    &kCaffe2,
     &kCntk,
     &kDynamoByNames,
     &kTensorflowByNames,

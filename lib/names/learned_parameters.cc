@@ -140,6 +140,8 @@ class Learner {
   void Add(ValueId id, absl::string_view name) {
     // A quantised weight is read where it is dequantised.
     absl::ConsumeSuffix(&name, "_quantized");
+    // Chainer calls what links hold so: "param_conv1_W".
+    if (graph_.info().producer_name == "Chainer") absl::ConsumePrefix(&name, "param_");
     const absl::string_view around = AroundOperators(name);
     if (around.empty()) ++named_;
     const Use use = ReaderOf(id);
@@ -231,8 +233,11 @@ class Learner {
     });
   }
 
+  // Operators with a weight are one kind: a small network has few of each.
   uint64_t KindOf(const Read& read) const {
-    return MixHash(MixHash(graph_.node(read.node).op.index(), read.slot), HashBytes(read.tail()));
+    const OpId op = graph_.node(read.node).op;
+    const uint64_t kind = IsWeighted(graph_.op(op).type) ? 0 : op.index() + 1;
+    return MixHash(MixHash(kind, read.slot), HashBytes(read.tail()));
   }
 
   // What operators of their kind call so too, and is not named after its reader: "MatMul_0_param".

@@ -6,6 +6,7 @@
 //   conv5_expand_bn_scale, conv5_expand_bn_offset    Paddle's static graphs
 //   conv2d_1/Kernel, p_re_lu_1/Alpha                 tflite2onnx
 //   linear_7_MatMul_W, linear_7_MatMul_B             MATLAB, CNTK
+//   param_conv1_W, param_conv1_b                     Chainer
 //
 // Operators of a kind call their parameters alike behind the module's name, and those of one
 // operator have the same in front.

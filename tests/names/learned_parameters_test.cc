@@ -55,6 +55,15 @@ std::vector<Layer> Three(const std::string& op_type, const std::vector<std::stri
   return layers;
 }
 
+TEST_CASE("operators with a weight count together") {
+  std::vector<Layer> layers = Three("Conv", {"_W", "_b"});
+  layers[1].op_type = "Gemm";
+  layers[2].op_type = "ConvTranspose";
+  CHECK(Learned(layers).size() == 6);
+  layers[2].op_type = "Scan";
+  CHECK(Learned(layers).empty());
+}
+
 TEST_CASE("where names of parameters part") {
   const Layer cases[] = {
       {"Conv", {"/kernel:0", "/bias:0"}, ""},

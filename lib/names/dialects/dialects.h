@@ -49,6 +49,8 @@ extern const DialectRow kSklearnByMaker;
 extern const DialectRow kSklearnByOperators;
 extern const DialectRow kPaddleByMaker;
 extern const DialectRow kPaddleByNames;
+extern const DialectRow kCaffe2;
+extern const DialectRow kChainer;
 extern const DialectRow kCntk;
 
 // layer_names.cc

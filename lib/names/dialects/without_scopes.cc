@@ -43,6 +43,18 @@ constinit const DialectRow kPaddleByNames = {
         },
 };
 
+// Parameters "param_conv1_W".
+constinit const DialectRow kChainer = {
+    .name = "chainer",
+    .fits = [](const ExporterTraces& traces) { return traces.IsMadeBy("Chainer"); },
+};
+
+// Parameters "gpu_0/conv1_w_0".
+constinit const DialectRow kCaffe2 = {
+    .name = "caffe2",
+    .fits = [](const ExporterTraces& traces) { return traces.IsMadeBy("onnx-caffe2"); },
+};
+
 // No hierarchy.
 constinit const DialectRow kCntk = {
     .name = "cntk",
