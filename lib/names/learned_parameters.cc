@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/container/inlined_vector.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
@@ -91,6 +93,7 @@ class Learner {
     reads_.insert(reads_.end(), of_operators_.begin(), of_operators_.end());
     if (reads_.empty()) return {};
     FindSpelled();
+    FindFiller();
     std::vector<LearnedOwner> owners;
     owners.reserve(reads_.size());
     for (const Read& read : reads_) owners.push_back({read.parameter, PathOf(read)});
@@ -140,8 +143,6 @@ class Learner {
   void Add(ValueId id, absl::string_view name) {
     // A quantised weight is read where it is dequantised.
     absl::ConsumeSuffix(&name, "_quantized");
-    // Chainer calls what links hold so: "param_conv1_W".
-    if (graph_.info().producer_name == "Chainer") absl::ConsumePrefix(&name, "param_");
     const absl::string_view around = AroundOperators(name);
     if (around.empty()) ++named_;
     const Use use = ReaderOf(id);
@@ -324,7 +325,32 @@ class Learner {
     }
   }
 
+  // What all have in front that is no module: "param_", and the device in "gpu_0/conv1_w_0".
+  void FindFiller() {
+    absl::string_view shared = reads_[0].stem;
+    for (const Read& read : reads_) shared = shared.substr(0, CommonPrefix(shared, read.stem));
+    absl::string_view before = shared;
+    if (!absl::ConsumeSuffix(&before, "param_")) {
+      shared = before = shared.substr(0, shared.rfind('/') + 1);
+      absl::ConsumeSuffix(&before, "/");
+      const size_t size = before.size();
+      while (!before.empty() && absl::ascii_isdigit(before.back())) before.remove_suffix(1);
+      const bool is_device = before.size() < size && (absl::ConsumeSuffix(&before, "gpu_") ||
+                                                      absl::ConsumeSuffix(&before, "dev_"));
+      if (!is_device) return;
+    }
+    filler_ = {before.size(), shared.size()};
+  }
+
   std::string PathOf(const Read& read) const {
+    std::string path = SpelledOut(read);
+    const auto [begin, end] = filler_;
+    // What names of nodes spell has none.
+    if (end > begin && absl::StartsWith(path, read.stem)) path.erase(begin, end - begin);
+    return path;
+  }
+
+  std::string SpelledOut(const Read& read) const {
     for (absl::string_view path = read.stem; !path.empty(); path = FolderOf(path)) {
       const auto spelled = spelled_.find(path);
       if (spelled == spelled_.end() || spelled->second.several) break;
@@ -336,7 +362,8 @@ class Learner {
   }
 
   const Graph& graph_;
-  size_t named_ = 0;  // weights whose names may part, in no known grammar
+  std::pair<size_t, size_t> filler_;  // where it begins and ends in each stem
+  size_t named_ = 0;                  // weights whose names may part, in no known grammar
   std::vector<Read> reads_;
   std::vector<Read> of_operators_;  // in TensorFlow's grammar
   absl::flat_hash_set<absl::string_view> tails_;

@@ -17,7 +17,6 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "absl/strings/strip.h"
 #include "lib/base/rules.h"
 #include "lib/names/derived_name.h"
 #include "lib/names/dialects/onnxscript.h"
@@ -118,27 +117,6 @@ absl::string_view JoinedNames::Part(absl::string_view name, std::string& text) c
   text = std::string(name);
   for (size_t seam : seams) text[seam] = ';';
   return text;
-}
-
-// --- Caffe2 puts the device in front of all names: "gpu_0/conv1_w_0".
-
-// "gpu_0/"; "": names say nothing of devices.
-absl::string_view DeviceInFront(const Graph& graph) {
-  absl::string_view device;
-  for (ValueId id : graph.value_ids()) {
-    const absl::string_view name = graph.value(id).name;
-    const size_t slash = name.find('/');
-    if (slash == absl::string_view::npos) continue;
-    if (device.empty()) {
-      device = name.substr(0, slash + 1);
-      absl::string_view number = name.substr(0, slash);
-      const bool is_device =
-          absl::ConsumePrefix(&number, "gpu_") || absl::ConsumePrefix(&number, "dev_");
-      if (!is_device || !IsNumber(number)) return "";
-    }
-    if (!absl::StartsWith(name, device)) return "";
-  }
-  return device;
 }
 
 bool AreRead(const BuilderValues& built) { return built.any() && IsOn(Rule::kBuilderValues); }
@@ -278,10 +256,6 @@ ReadableGraph::ReadableGraph(const Graph& graph, Prefix prefix, absl::string_vie
     : graph_(graph) {
   const bool is_searched = prefix == Prefix::kUnknown && IsOn(Rule::kReadableNames);
   if (is_searched && ReadModels(SplitByBranches(graph))) return;
-  if (const absl::string_view device = DeviceInFront(graph); is_searched && !device.empty()) {
-    ReadWithout(device);
-    return;
-  }
   const absl::string_view shared = is_searched ? SharedPrefix(graph) : given;
   std::optional<FlattenedNames> flattened;
   std::optional<RenamedGraph> unflattened;
@@ -310,15 +284,6 @@ ReadableGraph::ReadableGraph(const Graph& graph, Prefix prefix, absl::string_vie
   } else if (const JoinedNames joined(graph); joined.any() && IsOn(Rule::kJoinedNames)) {
     renamed_ = Renamed(graph, joined);
   }
-}
-
-void ReadableGraph::ReadWithout(absl::string_view prefix) {
-  RenamedGraph bare(graph_);
-  TakePrefixesOff(Wording{{prefix}}, bare);
-  ReadableGraph below(bare.graph(), Prefix::kNone, "");
-  names_below_ = std::move(below.names_);
-  sureness_ = below.sureness();
-  renamed_ = below.renamed_.has_value() ? std::move(below.renamed_) : std::move(bare);
 }
 
 void ReadableGraph::ReadBehindPrefix(const Graph& read, const Wording& wording,

@@ -9,7 +9,6 @@
 //   net/conv/Relu_net/conv/BiasAdd                       -> net/conv/Relu;net/conv/BiasAdd
 //   MatMul_/encoder/fc/MatMul                            -> /encoder/fc/MatMul
 //   layers_0_fc_weight, _layers_0_fc_MatMul              -> layers.0.fc.weight, ...
-//   gpu_0/conv1_w_0                                      -> conv1_w_0
 //   v_model.layers.0.mlp.Mul_34                          -> /model/layers.0/mlp/Mul_output_0
 //
 // Programs that join models put a prefix in front of all names of each (onnx.compose.merge_models);
@@ -68,8 +67,6 @@ class ReadableGraph {
   RenamedGraph Renamed(const Graph& graph, const Reading& reading);
   void ReadBehindPrefix(const Graph& read, const Wording& wording, const BuilderValues& built,
                         Prefix prefix);
-  // As if no name had the prefix, which is no module.
-  void ReadWithout(absl::string_view prefix);
   bool ReadModels(std::vector<JoinedModel> models);
   void TakeNames(const Model& model, RenamedGraph& renamed) const;
 

@@ -336,6 +336,8 @@ absl::string_view SharedPrefix(const Graph& graph) {
   }
   if (names < kLeastNames) return "";
   shared = shared.substr(0, shared.find_first_of(kSeparators) + 1);
+  // Caffe2's device: "gpu_0/conv1_w_0".
+  if (shared == "gpu_" || shared == "dev_") return "";
   return ModuleOfPrefix(shared).empty() ? "" : shared;
 }
 

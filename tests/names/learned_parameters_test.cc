@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "doctest/doctest.h"
 #include "tests/support/test_graph.h"
@@ -62,6 +63,21 @@ TEST_CASE("operators with a weight count together") {
   CHECK(Learned(layers).size() == 6);
   layers[2].op_type = "Scan";
   CHECK(Learned(layers).empty());
+}
+
+TEST_CASE("what all names have in front that is no module") {
+  for (const char* front : {"param_", "dec_param_", "gpu_0/", "m1/gpu_12/", "net/"}) {
+    CAPTURE(front);
+    std::vector<Layer> layers = Three("Conv", {"_W", "_b"});
+    for (Layer& layer : layers) {
+      for (std::string& parameter : layer.parameters) parameter.insert(0, front);
+    }
+    std::string module = front;
+    for (const char* filler : {"param_", "gpu_0/", "gpu_12/"}) {
+      if (absl::EndsWith(module, filler)) module.erase(module.size() - std::string(filler).size());
+    }
+    CHECK(Learned(layers).at(absl::StrCat(front, "b_2_W")) == absl::StrCat(module, "b_2"));
+  }
 }
 
 TEST_CASE("where names of parameters part") {
