@@ -145,9 +145,10 @@ class ModuleTreeBuilder {
     for (ModuleId id : tree.ids()) {
       places.push_back(part.modules_.next_id());
       if (!listed.Has(id)) continue;
+      const PathId path = modules[id].path;
       Module module = modules[id];
       if (module.parent.valid()) module.parent = places[module.parent.index()];
-      part.of_path_[module.path] = part.modules_.push_back(std::move(module));
+      part.of_path_[path] = part.modules_.push_back(std::move(module));
     }
     places.push_back(part.modules_.next_id());
     for (ModuleId id : tree.ids()) {

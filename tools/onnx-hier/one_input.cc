@@ -68,7 +68,7 @@ absl::Status OneInput::PlaceNamed() {
 
 absl::Status OneInput::KeepGraph() {
   if (!flags().Has("in")) return absl::OkStatus();
-  const absl::Status status =
+  absl::Status status =
       Take(AnnotationIn(model_->graph(), *annotation_, flags().Value("in")), annotation_);
   if (!status.ok()) return About(status);
   hierarchy_ = std::make_unique<Hierarchy>(model_->graph(), *annotation_);
