@@ -36,6 +36,12 @@ struct Flag {
   const char* choices = nullptr;
 };
 
+// The same, whose value is one of these words.
+constexpr Flag OneOf(Flag flag, const char* choices) {
+  flag.choices = choices;
+  return flag;
+}
+
 // Several tables as one, in their order: of flags that some commands share.
 template <size_t... kSizes>
 constexpr std::array<Flag, (kSizes + ...)> JoinFlags(const Flag (&... tables)[kSizes]) {

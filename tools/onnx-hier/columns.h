@@ -25,26 +25,16 @@ namespace onnx_hier::cli {
 inline constexpr char kColumnChoices[] =
     "nodes parameters bytes operators methods confidence unsure macs operations read written alive "
     "intensity time";
-inline constexpr Flag kColumnsFlag = {
-    "columns",
-    0,
-    "A,B,...",
-    "what to show of each module: nodes, parameters, bytes, operators, methods, confidence, "
-    "unsure, or of 'cost' macs, operations, read, written, alive, intensity, bound, "
-    "achieved (default: nodes,parameters,bytes, and what --profile brings)",
-    /*repeatable=*/false,
-    /*ending=*/nullptr,
-    /*words=*/nullptr,
-    kColumnChoices};
-inline constexpr Flag kSortFlag = {
-    "sort",
-    0,
-    "COLUMN",
-    "the largest modules first, by a column, or by time; default: as in the model",
-    /*repeatable=*/false,
-    /*ending=*/nullptr,
-    /*words=*/nullptr,
-    kColumnChoices};
+inline constexpr Flag kColumnsFlag =
+    OneOf({"columns", 0, "A,B,...",
+           "what to show of each module: nodes, parameters, bytes, operators, methods, confidence, "
+           "unsure, or of 'cost' macs, operations, read, written, alive, intensity, bound, "
+           "achieved (default: nodes,parameters,bytes, and what --profile brings)"},
+          kColumnChoices);
+inline constexpr Flag kSortFlag =
+    OneOf({"sort", 0, "COLUMN",
+           "the largest modules first, by a column, or by time; default: as in the model"},
+          kColumnChoices);
 inline constexpr Flag kProfileFlag = {
     "profile", 0, "PROFILE",
     "a profile of the model, as 'profile' takes it: the time of a run; or a table"};

@@ -33,8 +33,7 @@ constexpr Flag kFirstFlags[] = {
      "say of modules that changed what they have of these, before and after: macs, alive, ..."},
 };
 constexpr Flag kOtherFlags[] = {
-    {"format", 0, "F", "text (default), markdown or json", /*repeatable=*/false, /*ending=*/nullptr,
-     /*words=*/nullptr, "text markdown json"},
+    OneOf({"format", 0, "F", "text (default), markdown or json"}, "text markdown json"),
     {"json", 0, nullptr, "the same as --format json"},
     kQuietFlag,
     kHelpFlag,

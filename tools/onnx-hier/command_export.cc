@@ -19,17 +19,18 @@ namespace onnx_hier::cli {
 namespace {
 
 constexpr Flag kFirstFlags[] = {
-    {"format", 0, "F", "model-explorer (default), graphml, or dot (for Graphviz)",
-     /*repeatable=*/false, /*ending=*/nullptr, /*words=*/nullptr, "model-explorer graphml dot"},
+    OneOf({"format", 0, "F", "model-explorer (default), graphml, or dot (for Graphviz)"},
+          "model-explorer graphml dot"),
     {"output", 'o', "FILE", "write here ('-': standard output, the default)"},
     {"module", 0, "PATTERN", "only these modules; may be given several times", /*repeatable=*/true},
     {"depth", 'd', "N",
      "of graphml and dot: show N levels of modules below the root, or below these (of dot, as many "
      "as Graphviz draws in seconds)"},
-    {"node-data", 0, "KIND",
-     "for Model Explorer, instead of the graph: what to colour its nodes by: confidence, time, the "
-     "column of a table that --profile brings, or findings (of 'check')",
-     /*repeatable=*/false, /*ending=*/nullptr, /*words=*/nullptr, "confidence time findings"},
+    OneOf({"node-data", 0, "KIND",
+           "for Model Explorer, instead of the graph: what to colour its nodes by: confidence, "
+           "time, the "
+           "column of a table that --profile brings, or findings (of 'check')"},
+          "confidence time findings"),
     kColumnsFlag,
     kProfileFlag,
 };

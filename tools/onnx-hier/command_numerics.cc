@@ -28,8 +28,8 @@ constexpr uint32_t kUsualRows = 25;
 constexpr Flag kFirstFlags[] = {
     {"isolated", 0, "VALUES",
      "what B gave on A's values ('probe B --like A --isolated'): what each module lost is exact"},
-    {"metric", 0, "M", "sqnr (default), cosine, max or relative: in which errors are told",
-     /*repeatable=*/false, /*ending=*/nullptr, /*words=*/nullptr, "sqnr cosine max relative"},
+    OneOf({"metric", 0, "M", "sqnr (default), cosine, max or relative: in which errors are told"},
+          "sqnr cosine max relative"),
     {"fail-below", 0, "DB", "exit with 1 if outputs have less signal to noise than this"},
     {"suggest", 0, "FORM",
      "end in a list of nodes to keep in higher precision, as 'select --format' takes it, or a "

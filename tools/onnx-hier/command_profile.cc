@@ -35,11 +35,10 @@ constexpr Flag kFirstFlags[] = {
 constexpr Flag kOtherFlags[] = {
     kOriginalFlag,
     {"compare", 0, "PROFILE2", "another profile of the same model: what has become of each module"},
-    {"format", 0, "F",
-     "table, markdown, csv, json, folded (for flamegraph.pl), speedscope, or trace (for "
-     "ui.perfetto.dev); default: table",
-     /*repeatable=*/false, /*ending=*/nullptr, /*words=*/nullptr,
-     "table markdown csv json folded speedscope trace"},
+    OneOf({"format", 0, "F",
+           "table, markdown, csv, json, folded (for flamegraph.pl), speedscope, or trace (for "
+           "ui.perfetto.dev); default: table"},
+          "table markdown csv json folded speedscope trace"),
     {"json", 0, nullptr, "the same as --format json"},
     kLayerInfoFlag,
     kWarmUpFlag,

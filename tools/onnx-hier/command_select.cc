@@ -26,11 +26,12 @@ namespace onnx_hier::cli {
 namespace {
 
 constexpr Flag kFlags[] = {
-    {"format", 0, "F",
-     "lines, nul, csv, json, regex, ids (places in the file, as in the sidecar), or that of a "
-     "tool, "
-     "see above (default: lines)",
-     /*repeatable=*/false, /*ending=*/nullptr, /*words=*/nullptr, "lines nul csv json regex ids"},
+    OneOf(
+        {"format", 0, "F",
+         "lines, nul, csv, json, regex, ids (places in the file, as in the sidecar), or that of a "
+         "tool, "
+         "see above (default: lines)"},
+        "lines nul csv json regex ids"),
     {"op", 0, "TYPE,...", "only nodes of these operators"},
     {"not", 0, "PATTERN", "without the nodes of these modules; may be given several times",
      /*repeatable=*/true},
@@ -38,10 +39,11 @@ constexpr Flag kFlags[] = {
     {"in", 0, "GRAPH",
      "only nodes in this branch of an If, or body of a loop: then_branch, or 1045/then_branch"},
     {"below", 0, "P", "only nodes whose module is less than P sure (0 to 1)"},
-    {"values", 0, "WHICH",
-     "names of values instead: inputs (read, not made by the nodes), outputs (that others read) or "
-     "all (that the nodes make)",
-     /*repeatable=*/false, /*ending=*/nullptr, /*words=*/nullptr, "inputs outputs all"},
+    OneOf({"values", 0, "WHICH",
+           "names of values instead: inputs (read, not made by the nodes), outputs (that others "
+           "read) or "
+           "all (that the nodes make)"},
+          "inputs outputs all"),
     {"precision", 0, "TYPE",
      "what the tool is told of each name, where it is told (fp32, int16, ...)"},
     {"plan", 0, "FILE",

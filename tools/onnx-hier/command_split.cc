@@ -50,12 +50,13 @@ constexpr Flag kFirstFlags[] = {
      /*repeatable=*/true},
     {"parts", 0, "N",
      "cut into N parts (1000 at most), between modules, the largest as small as can be"},
-    {"by", 0, "WHAT",
-     "what --parts counts: bytes, nodes, parameters, macs (or what else 'cost' counts; bound: the "
-     "slowest part is as fast as can be), time, or the column of a table that --profile brings "
-     "(default: bytes)",
-     /*repeatable=*/false, /*ending=*/nullptr, /*words=*/nullptr,
-     "bytes nodes parameters macs bound time"},
+    OneOf(
+        {"by", 0, "WHAT",
+         "what --parts counts: bytes, nodes, parameters, macs (or what else 'cost' counts; bound: "
+         "the "
+         "slowest part is as fast as can be), time, or the column of a table that --profile brings "
+         "(default: bytes)"},
+        "bytes nodes parameters macs bound time"),
     kProfileFlag,
 };
 constexpr Flag kOtherFlags[] = {

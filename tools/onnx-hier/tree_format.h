@@ -14,14 +14,8 @@
 
 namespace onnx_hier::cli {
 
-inline constexpr Flag kFormatFlag = {"format",
-                                     0,
-                                     "F",
-                                     "text (default), markdown, csv or json",
-                                     /*repeatable=*/false,
-                                     /*ending=*/nullptr,
-                                     /*words=*/nullptr,
-                                     "text markdown csv json"};
+inline constexpr Flag kFormatFlag =
+    OneOf({"format", 0, "F", "text (default), markdown, csv or json"}, "text markdown csv json");
 
 enum class TreeFormat { kText, kMarkdown, kCsv, kJson };
 
