@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Changes conditions, constants and results in lib, one at a time, and says which of these changes
 the unit tests of the same room notice, and with --cases, which of the others the cases of the
-command line do (tests/cli/cases): what a room prints or writes is mostly told there.
+command line do (tests/cli/cases), where what a room prints or writes is mostly told, and models
+with known owners (tests/truth).
 
     mutations.py ROOT BUILD [--count N] [--seed N] [--room ROOM...] [--most SECONDS] [--cases]
 
@@ -89,7 +90,9 @@ class Runner:
             [sys.executable, source / "tests/cli/run_cases.py", "--tool", tool, "--testdata",
              source / "testdata", "--version", version, *some],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) for some in half]
-        return all([each.wait() == 0 for each in running])
+        truth = [sys.executable, source / "tests/truth/truth.py", "--tool", tool, "--expected",
+                 source / "tests/truth/expected.tsv", source / "testdata"]
+        return all([each.wait() == 0 for each in running]) and self.run(truth, self.most)
 
     @staticmethod
     def run(command, most):

@@ -127,6 +127,19 @@ TEST_CASE("parameters tell which node one is, by name or by what they hold") {
   }
 }
 
+TEST_CASE("of readers of a parameter, the only one of the node's operator is meant") {
+  TestGraph from;
+  TestGraph to;
+  from.Input("x").Initializer("fc.weight", {8, 8});
+  from.Node("Gemm", {"x", "fc.weight"}, {"a"}, "product");
+  from.Node("Add", {"a", "fc.weight"}, {"b"}, "sum");
+  from.Node("Exp", {"b"}, {"c"}, "exp");
+  to.Input("x").Initializer("fc.weight", {8, 8});
+  to.Node("Gemm", {"x", "fc.weight"}, {"m"});
+  to.Node("LeakyRelu", {"m"}, {"r"});
+  CHECK(Matched(from, to).lines.at("Gemm") == "product by parameter");
+}
+
 TEST_CASE("readers of a parameter of a module that runs again are those in the same run") {
   for (const int runs : {2, 3}) {
     CAPTURE(runs);
