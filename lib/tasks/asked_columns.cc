@@ -9,6 +9,8 @@
 
 namespace onnx_hier {
 
+AskedColumns::~AskedColumns() = default;
+
 absl::Status AskedColumns::Fill(ColumnsAsked asked) {
   std::optional<TimedProfile> timed;
   if (asked.profile.has_value()) {

@@ -79,9 +79,8 @@ class ModuleTreeBuilder {
   // Of a tree, what holds some of the nodes and parameters, with what is around these.
   static ModuleTree Restricted(const ModuleTree& tree, const Graph& graph,
                                const Annotation& annotation) {
-    IdVector<ModuleId, Module> modules;
-    for (ModuleId id : tree.ids()) {
-      Module& module = modules[modules.push_back(tree.module(id))];
+    IdVector<ModuleId, Module> modules = tree.modules_;
+    for (Module& module : modules) {
       module.nodes = module.total_nodes = 0;
       module.parameters = module.total_parameters = module.total_parameter_bytes = 0;
     }
@@ -139,20 +138,26 @@ class ModuleTreeBuilder {
   // The listed ones of a tree's modules, with figures of `modules`.
   static ModuleTree Listed(const ModuleTree& tree, const IdVector<ModuleId, Module>& modules,
                            const IdSet<ModuleId>& listed) {
+    // Of each module, and of the end: how many are listed before it.
+    std::vector<ModuleId> places(tree.size() + 1);
+    uint32_t count = 0;
+    for (ModuleId id : tree.ids()) {
+      places[id.index()] = ModuleId(count);
+      if (listed.Has(id)) ++count;
+    }
+    places.back() = ModuleId(count);
     ModuleTree part;
     part.of_path_.resize(tree.of_path_.size());
-    std::vector<ModuleId> places;  // of each module, and of the end: how many are listed before it
+    part.modules_.resize(count);
+    part.subtree_ends_.resize(count);
     for (ModuleId id : tree.ids()) {
-      places.push_back(part.modules_.next_id());
       if (!listed.Has(id)) continue;
-      const PathId path = modules[id].path;
-      Module module = modules[id];
+      const ModuleId place = places[id.index()];
+      Module& module = part.modules_[place];
+      module = modules[id];
       if (module.parent.valid()) module.parent = places[module.parent.index()];
-      part.of_path_[path] = part.modules_.push_back(std::move(module));
-    }
-    places.push_back(part.modules_.next_id());
-    for (ModuleId id : tree.ids()) {
-      if (listed.Has(id)) part.subtree_ends_.push_back(places[tree.subtree_end(id).index()]);
+      part.of_path_[module.path] = place;
+      part.subtree_ends_[place] = places[tree.subtree_end(id).index()];
     }
     return part;
   }
@@ -312,7 +317,8 @@ class ModuleTreeBuilder {
     const auto open = [&](PathId path, ModuleId around) {
       if (IsListed(path)) {
         const PathFacts& facts = facts_[path];
-        Module module;
+        const ModuleId id = tree_.modules_.add();
+        Module& module = tree_.modules_[id];
         module.path = path;
         module.parent = around;
         module.class_name = classes_.class_name(path);
@@ -323,7 +329,7 @@ class ModuleTreeBuilder {
         module.total_parameter_bytes = facts.parameter_bytes;
         module.operators = facts.operators;
         module.read_in = facts.readers;
-        around = tree_.modules_.push_back(std::move(module));
+        around = id;
         tree_.of_path_[path] = around;
         tree_.subtree_ends_.push_back(ModuleId());
       }

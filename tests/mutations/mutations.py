@@ -106,12 +106,15 @@ class Runner:
 def prepare(root, build):
     """A copy of the sources that git knows, and a build of it."""
     source = build / "source"
-    shutil.rmtree(source, ignore_errors=True)
     names = subprocess.run(["git", "-C", root, "ls-files", "-z"], check=True,
                            capture_output=True).stdout.decode().split("\0")
     for name in filter(None, names):
-        (source / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(root / name, source / name)
+        # What is the same stays as it is: it was built.
+        to = source / name
+        if to.exists() and to.read_bytes() == (root / name).read_bytes():
+            continue
+        to.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(root / name, to)
     subprocess.run(["cmake", "--preset", "dev", "-S", source, "-B", build / "dev",
                     "-DCMAKE_CXX_FLAGS_DEBUG=-O0"], check=True, cwd=source,
                    stdout=subprocess.DEVNULL)

@@ -133,6 +133,7 @@ class AskedColumns {
   // Both must outlive this.
   AskedColumns(const Model& model, const Hierarchy& hierarchy)
       : model_(model), columns_(hierarchy), hierarchy_(hierarchy) {}
+  ~AskedColumns();
 
   // Once. Errors as of AddCosts(); kInvalidArgument: there is no such column.
   absl::Status Fill(ColumnsAsked asked);
