@@ -95,6 +95,23 @@ TEST_CASE("a prefix of all names is one more module on top") {
   }
 }
 
+TEST_CASE("a prefix is one where one of three names agrees with its parameter, or more") {
+  for (const int others : {1, 2}) {
+    CAPTURE(others);
+    TestGraph model;
+    const auto add = [&](const std::string& module, const std::string& owner) {
+      const std::string weight = absl::StrCat("m1_", owner, ".weight");
+      model.Initializer(weight, {4, 4});
+      model.Node("MatMul", {"x", weight}, {absl::StrCat("m1_/", module, "/MatMul_output_0")},
+                 absl::StrCat("m1_/", module, "/MatMul"));
+    };
+    add("enc/fc", "enc.fc");
+    for (int i = 0; i < others; ++i) add(absl::StrCat("enc/g", i), absl::StrCat("dec.h", i));
+    model.Node("Relu", {"y"}, {"/net/act/Relu_output_0"}, "/net/act/Relu");
+    CHECK(NamesOf(model.Build())[0] == (others == 1 ? "/m1/enc/fc/MatMul" : "m1_/enc/fc/MatMul"));
+  }
+}
+
 TEST_CASE("a device in front of all names is no model") {
   TestGraph model;
   model.Initializer("gpu_0/conv1_w_0", {4, 4});
