@@ -98,7 +98,7 @@ def large(verifying):
     long = model(graph(nodes, ["x"], ["y"]))
     backwards = changed(long, lambda made: made.graph.ClearField("node"))
     backwards.graph.node.extend(reversed(nodes))
-    line = f"folded: {count} nodes in a main graph of {count} and 0 functions"
+    line = f"folded: {count:,} nodes in a main graph of {count:,} and 0 functions"
     verifying.says("all nodes backwards", long, backwards, line)
     halves = [
         call("Half", "x", "m"),
@@ -107,7 +107,7 @@ def large(verifying):
     body = [node("Relu", f"v{i}", f"v{i + 1}") for i in range(count // 2)]
     half = function("Half", "v0", f"v{count // 2}", body)
     out = model(graph(halves, ["x"], ["y"]), [half], OPSETS)
-    line = f"folded: {count} nodes in a main graph of 2 and 1 function"
+    line = f"folded: {count:,} nodes in a main graph of 2 and 1 function"
     verifying.says("a long function", long, out, line)
     reader = node("Sum", "x " * count, "y")
     verifying.says("many inputs", model(graph([reader], ["x"], ["y"])), IN,
@@ -134,11 +134,11 @@ def alike(verifying):
     typed = changed(base, lambda made: made.graph.value_info.extend(infos(range(count))))
     typed = changed(typed, lambda made: setattr(made.graph.node[0], "name", "one"))
     renamed = changed(typed, lambda made: setattr(made.graph.node[0], "name", "other"))
-    line = f"folded: {count} nodes in a main graph of {count} and 0 functions"
+    line = f"folded: {count:,} nodes in a main graph of {count:,} and 0 functions"
     verifying.says("many nodes that do the same", typed, renamed, line)
     one = changed(base, lambda made: made.graph.value_info.extend(infos([0] * count)))
     same = changed(one, lambda made: setattr(made.graph, "name", "other"))
-    line = f"part: {count} of {count} nodes, 1 graph input, 1 graph output"
+    line = f"part: {count:,} of {count:,} nodes, 1 graph input, 1 graph output"
     verifying.says("many types of one value", one, same, line)
     noted = changed(IN, lambda made: notes(made, count))
     other = changed(noted, lambda made: setattr(made.metadata_props[0], "value", "new"))
