@@ -5,6 +5,7 @@
 //   ONNX_HIER_FAULT="fsync:1:28"         the first fsync() fails with errno 28
 //   ONNX_HIER_FAULT="pwrite:3+:5"        the third pwrite() and all after it fail with errno 5
 //   ONNX_HIER_FAULT="pread:2:short"      the second pread() gives one byte
+//   ONNX_HIER_FAULT="linkat:9:kill"      at the ninth linkat() the program is killed
 //   ONNX_HIER_FAULT="fsync:1:5,open:2:24"  several
 //   ONNX_HIER_CALLS=FILE                 a line for each call is added to FILE: its name, and of
 //                                        a file that was opened a line "opened REAL_PATH"
@@ -22,6 +23,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -31,6 +33,7 @@ namespace {
 
 // What a fault gives instead of an errno: as little as the call may.
 constexpr int kShort = -1;
+constexpr int kKill = -2;
 
 struct Fault {
   char call[16] = "";
@@ -71,7 +74,9 @@ class Faults {
     const char* const last = std::strchr(std::strchr(text, ':') + 1, ':') + 1;
     if (std::sscanf(last, "%15[^,]", action) != 1) std::abort();
     fault.persists = after == '+';
-    fault.error = std::strcmp(action, "short") == 0 ? kShort : std::atoi(action);
+    fault.error = std::strcmp(action, "short") == 0  ? kShort
+                  : std::strcmp(action, "kill") == 0 ? kKill
+                                                     : std::atoi(action);
   }
 
   Fault faults_[4];
@@ -96,8 +101,10 @@ int FaultOf(const char* call) {
   static Faults faults;
   const int saved = errno;
   Note(call, nullptr);
+  const int fault = faults.Of(call);
+  if (fault == kKill) syscall(SYS_kill, getpid(), SIGKILL);
   errno = saved;
-  return faults.Of(call);
+  return fault;
 }
 
 int Fail(int error) {

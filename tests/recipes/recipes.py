@@ -2,7 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The recipes of tools/recipes do, through thick and thin, what one run of the program does.
 
-    recipes.py --tool ONNX-HIER --recipes tools/recipes [--models N] [--engine NAME]... FOLDER
+    recipes.py --tool ONNX-HIER --fragile ONNX-HIER --shim FAULT_SHIM --recipes tools/recipes
+               [--models N] [--engine NAME]... FOLDER
+
+--fragile is the program as tests/faults takes it, which the shim kills.
 
 Makes a hub of N models (copies of FOLDER's smaller ones, in folders, some with odd names) and one
 file that is none. Each recipe then runs twice: in the first run, the program is killed with SIGKILL
@@ -27,14 +30,12 @@ MODELS_A_JOB = 20
 # A folder's name that a shell would run.
 ODD = "of $(touch taken); touch taken #"
 
-# Runs the program; the first time, kills it when it has written something, and itself.
+# Runs the program; the first time, it is killed as it puts the sixth model in its place, and so is
+# whoever runs it.
 KILLER = """#!/bin/bash
 if ! mkdir "$STATE/first" 2> /dev/null; then exec "$TOOL" "$@"; fi
-"$TOOL" "$@" --jobs 1 <&0 &
-while kill -0 $! 2> /dev/null && [ -z "$(find "$OUT" -name '*_tagged.onnx' -print -quit)" ]; do
-  sleep 0.002
-done
-kill -KILL $! && touch "$STATE/killed"
+ONNX_HIER_FAULT=linkat:11:kill,renameat2:6:kill,renameat:6:kill LD_PRELOAD="$SHIM" "$FRAGILE" "$@" --jobs 1
+[ $? = 137 ] && touch "$STATE/killed"
 kill -KILL $$
 """
 
@@ -117,7 +118,8 @@ def problems_of(name, options, folder):
     killer.write_text(KILLER, "utf-8")
     killer.chmod(0o755)
     line = make_line(options.recipes, hub, out)
-    disturbed = {"STATE": str(state), "TOOL": str(options.tool), "OUT": str(out)}
+    disturbed = {"STATE": str(state), "TOOL": str(options.tool), "SHIM": str(options.shim),
+                 "FRAGILE": str(options.fragile)}
     first, _ = run(line, ONNX_HIER=str(killer), **disturbed)
     problems = []
     if not (state / "killed").exists():
@@ -160,13 +162,16 @@ def timed(name, options, folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--tool", required=True, type=Path)
+    parser.add_argument("--fragile", required=True, type=Path)
+    parser.add_argument("--shim", required=True, type=Path)
     parser.add_argument("--recipes", required=True, type=Path)
     parser.add_argument("--models", type=int, default=60)
     parser.add_argument("--engine", action="append", choices=ENGINES)
     parser.add_argument("--time", action="store_true", help="run each undisturbed, too")
     parser.add_argument("folder", type=Path)
     options = parser.parse_args()
-    options.tool, options.recipes = options.tool.resolve(), options.recipes.resolve()
+    for name in ("tool", "fragile", "shim", "recipes"):
+        setattr(options, name, getattr(options, name).resolve())
     here = [n for n in options.engine or ENGINES if ENGINES[n][1]()]
     if not here:
         print("skipped: no engine is installed")
