@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -197,6 +199,63 @@ TEST_CASE("branches, loops and functions") {
   // What is passed to a function is a weight all the same, and calls read nothing by themselves.
   CHECK(calls.Whole("read") == 2 * 64);
   CHECK(calls.Whole("written") == 2 * 64);
+}
+
+// Of a graph of one node, which makes y: multiply-accumulates; none: not known.
+std::optional<uint64_t> MacsOf(const std::string& inputs, const std::string& node) {
+  const Measured measured(inputs + node + Bytes(12, Bytes(1, "y")));
+  const Costs costs = Value(measured.costs);
+  const Figure& figure = costs.Find("macs")->figure(ModuleId(0));
+  if (figure.unknown > 0) return std::nullopt;
+  return figure.total.whole();
+}
+
+TEST_CASE("what operators multiply") {
+  const std::string hidden = Attribute("hidden_size", Number(3, 4));
+  const std::string sequence = Input("x", {"5", "2", "3"});
+  const auto recurrent = [&](int gates) {
+    return Initializer("w", {1, 4 * gates, 3}) + Initializer("r", {1, 4 * gates, 4});
+  };
+  // 40 elements are made, each by the gates, of the input and of what was made before.
+  struct Recurrent {
+    const char* op_type;
+    int gates;
+  };
+  for (const Recurrent& each : {Recurrent{"RNN", 1}, {"GRU", 3}, {"LSTM", 4}}) {
+    const auto [op_type, gates] = each;
+    CAPTURE(each.op_type);
+    const std::string node = Node(op_type, {"x", "w", "r"}, {"y"}, "", hidden);
+    CHECK(MacsOf(sequence + recurrent(gates), node) == 40 * gates * (3 + 4));
+    // The state alone is read: as many were made.
+    const std::string last = Node(op_type, {"x", "w", "r"}, {"", "y"}, "", hidden);
+    CHECK(MacsOf(sequence + recurrent(gates), last) == 40 * gates * (3 + 4));
+    CHECK(!MacsOf(Input("x", {"5", "6"}) + recurrent(gates), node).has_value());
+    CHECK(!MacsOf(sequence + Initializer("w", {1, 4 * gates, 3}) + Initializer("r", {4 * gates, 4}),
+                  node)
+               .has_value());
+  }
+  const std::string heads = Attribute("num_heads", Number(3, 2)) + wire::Domain("com.microsoft");
+  const std::string packed = Node("Attention", {"x", "w", "b"}, {"y"}, "", heads);
+  const std::string bias = Initializer("b", {24});
+  CHECK(MacsOf(Input("x", {"2", "5", "8"}) + Initializer("w", {8, 24}) + bias, packed) ==
+        80 * 24 + 2 * 80 * 5);
+  CHECK(!MacsOf(Input("x", {"2", "40"}) + Initializer("w", {8, 24}) + bias, packed).has_value());
+  CHECK(!MacsOf(Input("x", {"2", "5", "8"}) + Initializer("w", {192}) + bias, packed).has_value());
+  CHECK(MacsOf(
+            Input("q", {"2", "5", "8"}) + Input("k", {"2", "7", "8"}) + Input("v", {"2", "7", "8"}),
+            Node("MultiHeadAttention", {"q", "k", "v"}, {"y"}, "", heads)) == 2 * 80 * 7);
+  CHECK(MacsOf(Input("x", {"2", "8"}) + Initializer("w", {6, 1, 4}, "", 2),
+               Node("MatMulNBits", {"x", "w"}, {"y"}, "",
+                    Attribute("K", Number(3, 8)) + Attribute("N", Number(3, 6)) +
+                        wire::Domain("com.microsoft"))) == 2 * 6 * 8);
+  CHECK(MacsOf(Input("a", {"2", "3", "4"}) + Input("b", {"2", "4", "5"}),
+               Node("Einsum", {"a", "b"}, {"y"}, "",
+                    Attribute("equation", Bytes(4, "bij,bjk->bik")))) == 2 * 3 * 4 * 5);
+  CHECK(MacsOf(Input("a", {"4", "3"}) + Initializer("w", {4, 5}),
+               Node("Gemm", {"a", "w"}, {"y"}, "", Attribute("transA", Number(3, 1)))) ==
+        3 * 5 * 4);
+  CHECK(MacsOf(Input("x", {"1", "2", "4", "4"}) + Initializer("w", {2, 3, 3, 3}),
+               Node("ConvTranspose", {"x", "w"}, {"y"})) == 2 * 16 * 27);
 }
 
 TEST_CASE("what cannot be known is said, and sums are at least") {

@@ -150,6 +150,23 @@ TEST_CASE("an If goes with what is inside of it; an initializer out of a branch 
       });
 }
 
+TEST_CASE("what stands behind a node that is left out keeps what is inside of it") {
+  SameAsTwin(
+      [](Edits& edits, const Graph& graph) {
+        edits.LeaveOut(NodeNamed(graph, "call"));
+        edits.Move(NodeNamed(graph, "relu"), graph.main_block());
+        edits.SetDocString(NodeNamed(graph, "neg"), "deep");
+      },
+      [](onnx::ModelProto& model) {
+        onnx::GraphProto& graph = *model.mutable_graph();
+        graph.mutable_node()->DeleteSubrange(0, 1);
+        *graph.add_node() = model.functions(0).node(0);
+        graph.mutable_node(0)->mutable_attribute(0)->mutable_g()->mutable_node(0)->set_doc_string(
+            "deep");
+        model.mutable_functions(0)->mutable_node()->DeleteSubrange(0, 1);
+      });
+}
+
 TEST_CASE("an initializer's name, a value_info, another opset") {
   const std::string name(150, 'n');
   onnx::ValueInfoProto info;

@@ -150,5 +150,26 @@ TEST_CASE("where one of both has no name, the output says whether the node is me
   CHECK(matches.by_id == 2);
 }
 
+TEST_CASE("bytes that are no UTF-8 are met by what JSON has for them") {
+  testing::TestGraph model;
+  model.Node("Relu", {"x"}, {"y"}, "a\xff");
+  model.Node("Neg", {"y"}, {"z\xfe"});
+  model.Node("Abs", {"x"}, {"w"}, "b\xff");
+  TagFile file;
+  const auto add = [&](const char* id, const char* name, const char* output) {
+    TagEntry entry;
+    entry.id = id;
+    entry.name = name;
+    entry.output = output;
+    file.entries.push_back(entry);
+  };
+  add("0", "a\uFFFD", "y");
+  add("1", "", "z\uFFFD");
+  add("2", "a\uFFFD", "w2");  // another's name
+  const TagMatches matches = MatchTags(model.Build(), file);
+  CHECK(matches.nodes == std::vector<NodeId>{NodeId(0), NodeId(1), NodeId()});
+  CHECK(matches.by_id == 2);
+}
+
 }  // namespace
 }  // namespace onnx_hier
