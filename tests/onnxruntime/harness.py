@@ -19,18 +19,18 @@ def skip(why):
     sys.exit(SKIPPED)
 
 
-def runtime(work):
-    """The folder with onnxruntime-node, installed if need be."""
+def installed(work, package):
+    """The folder of a package from npm, installed if need be."""
     if not shutil.which("npm") or not shutil.which("node"):
         skip("node and npm are not installed")
     modules = work / "node_modules"
-    if not (modules / "onnxruntime-node").is_dir():
+    if not (modules / package).is_dir():
         work.mkdir(parents=True, exist_ok=True)
         (work / "package.json").write_text('{"private": true}\n')
         command = ["npm", "install", "--ignore-scripts", "--no-audit", "--no-fund"]
         try:
             done = subprocess.run(
-                [*command, "onnxruntime-node"],
+                [*command, package],
                 cwd=work,
                 capture_output=True,
                 text=True,
@@ -39,8 +39,13 @@ def runtime(work):
         except subprocess.TimeoutExpired:
             skip("npm did not answer")
         if done.returncode != 0:
-            skip(f"npm has no onnxruntime-node for us: {done.stderr.strip()[-300:]}")
-    return modules
+            skip(f"npm has no {package} for us: {done.stderr.strip()[-300:]}")
+    return modules / package
+
+
+def runtime(work):
+    """The folder that onnxruntime-node is in."""
+    return installed(work, "onnxruntime-node").parent
 
 
 class Runner:
