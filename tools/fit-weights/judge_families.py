@@ -101,7 +101,9 @@ def main():
     groups = collections.defaultdict(list)
     for path in paths:
         form = FORM.search(path.stem)
-        groups[form.group(1) if form else path.parent.name].append(path)
+        group = form.group(1) if form else path.parent.name
+        # Optimised, and of which form before.
+        groups[f"dyn_{group}" if path.parent.name == "dynort" else group].append(path)
     print(f"{'form':12} {'build':>5} {'files':>5} {'nodes':>7} {'exact':>6} {'best':>6} {'wrong':>6} "
           f"{'mixed':>5} {'ece':>5}")
     for form, members in sorted(groups.items()):
