@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""`check` on drawn families: judge_check.py FOLDER TOOL [OTHER_TOOL]
+
+FOLDER is what draw_families.py wrote. The models that lost all names, of `masked` and
+`dynamo_like`, get tags from their true owners, some of them wrong:
+
+    clean     none
+    twins     one in twenty of the nodes in a member of a list is in the like module of another
+    border    up to five nodes without parameters, at the border of a member, are over it
+    run       eight nodes in a row of one member are in another
+
+Printed are, for each build: how many tags are wrong, the share of these that `check
+--contamination` finds, the share of findings that are right, and how many are not.
+"""
+
+import argparse
+import collections
+import concurrent.futures
+import json
+import random
+import re
+import subprocess
+import tempfile
+from pathlib import Path
+
+import onnx
+
+from judge_families import names_of
+
+
+def tag_of(owner):
+    """`a.0.b` as `/a.0/b`."""
+    return "/" + re.sub(r"\.(?=\d+(\.|$))", "\0", owner).replace(".", "/").replace("\0", ".")
+
+
+def members(owner):
+    """Where in its name numbers of list members are, as (what is before, number, what is behind)."""
+    parts = owner.split(".")
+    return [(".".join(parts[:i]), parts[i], ".".join(parts[i + 1:]))
+            for i in range(1, len(parts)) if parts[i].isdigit()]
+
+
+class Tagged:
+    """A model, its true owners, and which other members of lists they could be taken for."""
+
+    def __init__(self, path):
+        self.model = onnx.load(str(path))
+        truth = json.loads(path.with_suffix(".truth.json").read_text("utf-8"))
+        self.names = names_of(truth)
+        self.owners = [None] * len(self.model.graph.node)
+        for entry in truth["nodes"]:
+            if len(entry["path"]) == 1:
+                self.owners[entry["path"][0]] = entry["module"]
+        known = {owner for owner in self.owners if owner}
+        self.like = collections.defaultdict(set)
+        for owner in known:
+            for before, _, behind in members(owner):
+                self.like[before, behind].add(owner)
+        parameters = {tensor.name for tensor in self.model.graph.initializer}
+        self.is_plain = [not parameters & set(node.input) for node in self.model.graph.node]
+
+    def others(self, owner):
+        """What is called the same in other members."""
+        found = set()
+        for before, _, behind in members(owner or ""):
+            found |= self.like[before, behind]
+        return sorted(found - self.names.get(owner, set()) - {owner})
+
+    def listed(self):
+        return [i for i, owner in enumerate(self.owners) if self.others(owner)]
+
+    def twins(self, chance):
+        listed = self.listed()
+        chosen = chance.sample(listed, (len(listed) + 19) // 20)
+        return {i: chance.choice(self.others(self.owners[i])) for i in chosen}
+
+    def border(self, chance):
+        over = {}
+        for i in range(1, len(self.owners)):
+            for here, there in ((i, i - 1), (i - 1, i)):
+                if self.is_plain[here] and self.owners[there] in self.others(self.owners[here]):
+                    over[here] = self.owners[there]
+        return {i: over[i] for i in chance.sample(sorted(over), min(5, len(over)))}
+
+    def run(self, chance):
+        """Eight that could all be in one other member."""
+        starts = []
+        for start in range(len(self.owners) - 7):
+            first = members(self.owners[start] or "")
+            if not first:
+                continue
+            before, number, _ = first[0]
+            rest = [members(self.owners[i] or "") for i in range(start, start + 8)]
+            if any(not m or m[0][:2] != (before, number) for m in rest):
+                continue
+            for other in {m[0][1] for owner in self.like[before, first[0][2]]
+                          if (m := members(owner)) and m[0][1] != number}:
+                moved = [".".join(p for p in (before, other, m[0][2]) if p) for m in rest]
+                if all(owner in self.owners for owner in moved):
+                    starts.append((start, moved))
+        if not starts:
+            return {}
+        start, moved = chance.choice(sorted(starts))
+        return dict(enumerate(moved, start))
+
+    def write(self, wrong, path):
+        for i, node in enumerate(self.model.graph.node):
+            owner = wrong.get(i, self.owners[i])
+            node.ClearField("doc_string")
+            if owner is not None:
+                node.doc_string = json.dumps({"hierarchy_path": tag_of(owner)})
+        onnx.save(self.model, str(path))
+
+
+def findings(tool, path):
+    done = subprocess.run([tool, "check", str(path), "--contamination", "--json"],
+                          capture_output=True, text=True)
+    if done.returncode not in (0, 1):
+        raise SystemExit(f"{path}: {done.stderr}")
+    return {finding["node"]: finding for finding in json.loads(done.stdout)["findings"]}
+
+
+def judge(path, tools):
+    """For each kind of mistake and each build: Counter of wrong, found and false."""
+    tagged, figures = Tagged(path), {}
+    with tempfile.TemporaryDirectory() as folder:
+        for kind in ("clean", "twins", "border", "run"):
+            chance = random.Random(f"{path.name} {kind}")
+            wrong = {} if kind == "clean" else getattr(tagged, kind)(chance)
+            if kind != "clean" and not wrong:
+                continue
+            spoiled = Path(folder, f"{kind}.onnx")
+            tagged.write(wrong, spoiled)
+            for number, tool in enumerate(tools):
+                found = findings(tool, spoiled)
+                right = sum(str(i) in found for i in wrong)
+                figures[kind, number] = collections.Counter(
+                    files=1, wrong=len(wrong), found=right, false=len(found) - right)
+    return figures
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("tools", nargs="+")
+    parser.add_argument("--families", action="store_true", help="a line for each family, too")
+    arguments = parser.parse_args()
+    paths = sorted(arguments.folder.glob("masked/*.m100v.onnx"))
+    paths += sorted(arguments.folder.glob("dynamo_like/*.dyn100.onnx"))
+    sums = collections.defaultdict(collections.Counter)
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        for path, figures in zip(paths, pool.map(lambda p: judge(p, arguments.tools), paths)):
+            form = path.stem.rpartition(".")[2]
+            for (kind, number), counts in figures.items():
+                sums[form, kind, number].update(counts)
+                if arguments.families and (counts["false"] or counts["found"] < counts["wrong"]):
+                    print(f"  {path.stem} {kind} {number}: {dict(counts)}")
+    print(f"{'form':8} {'kind':7} {'build':>5} {'files':>5} {'wrong':>6} {'found':>6} {'right':>6} "
+          f"{'false':>5}")
+    for (form, kind, number), counts in sorted(sums.items()):
+        findings_ = counts["found"] + counts["false"]
+        print(f"{form:8} {kind:7} {number + 1:5} {counts['files']:5} {counts['wrong']:6} "
+              f"{100 * counts['found'] / max(1, counts['wrong']):6.1f} "
+              f"{100 * counts['found'] / max(1, findings_):6.1f} {counts['false']:5}")
+
+
+if __name__ == "__main__":
+    main()
