@@ -32,19 +32,15 @@ namespace onnx_hier {
   RULE(kNumberedOrders, "numbered_orders")                \
   RULE(kOriginalNames, "original_names")                  \
   RULE(kFunctionScopes, "function_scopes")                \
-  RULE(kParametersAround, "parameters_around")            \
   RULE(kOwnParameters, "own_parameters")                  \
-  RULE(kMixedScopes, "mixed_scopes")                      \
   RULE(kHiddenContainers, "hidden_containers")            \
   RULE(kBasesElsewhere, "bases_elsewhere")                \
   RULE(kScatteredCalls, "scattered_calls")                \
   RULE(kMergedVotes, "merged_votes")                      \
-  RULE(kVotesOfNameless, "votes_of_nameless")             \
   RULE(kVotesOutwards, "votes_outwards")                  \
   RULE(kCommonContainers, "common_containers")            \
   RULE(kNeighboursOfScopes, "neighbours_of_scopes")       \
   RULE(kUnnamedWeights, "unnamed_weights")                \
-  RULE(kNumberedModules, "numbered_modules")              \
   RULE(kDoubtedModules, "doubted_modules")                \
   RULE(kMergedParameters, "merged_parameters")            \
   RULE(kSilentGraphs, "silent_graphs")                    \
@@ -53,7 +49,6 @@ namespace onnx_hier {
   RULE(kParametersOfOperators, "parameters_of_operators") \
   RULE(kWeightsNames, "weights_names")                    \
   RULE(kOptimisedPlaces, "optimised_places")              \
-  RULE(kParameterCopies, "parameter_copies")              \
   RULE(kComputedTables, "computed_tables")                \
   RULE(kOwnersOfCopies, "owners_of_copies")               \
   RULE(kIntegerOperators, "integer_operators")            \

@@ -29,8 +29,7 @@ constexpr size_t kMostAlike = 8;
 // Steps from a node with a name to the next: a Reshape, a QuantizeLinear, a DequantizeLinear.
 constexpr int kMostBetween = 4;
 
-constexpr float kUnnamedConfidence = 0.9f;   // see DoubtUnnamed()
-constexpr float kNumberedConfidence = 0.5f;  // see DoubtNumbered()
+constexpr float kUnnamedConfidence = 0.9f;  // see DoubtUnnamed()
 
 struct Vote {
   PathId module;
@@ -65,7 +64,6 @@ class Reconciler {
   ScopePlaces Run() {
     VoteByParameters();
     VoteByMerged();
-    VoteByNameless();
     if (top_module_ != paths_.root())
       top_ = printed_.Inner(printed_.root(), paths_.name(top_module_));
     VoteOutwards();
@@ -81,10 +79,6 @@ class Reconciler {
     for (ScopeId scope : IdRange<ScopeId>(places.by_scope.size())) {
       places.by_scope[scope].confidence = confidence[runs_.of(scope)];
     }
-    for (const auto& [node, run] : runs_.of_names()) {
-      places.by_node[node].confidence = confidence[run];
-    }
-    DoubtNumbered(places);
     PlaceByOwnParameters(places);
     return places;
   }
@@ -155,7 +149,10 @@ class Reconciler {
   // and only where the scope is printed of these and reads none of its own.
   void VoteByMerged() {
     if (merged_.empty() || !IsOn(Rule::kMergedVotes)) return;
-    const IdSet<RunId> silent = WithoutVotes();
+    IdSet<RunId> silent(votes_.size());
+    for (RunId id : runs_.ids()) {
+      if (votes_[id].empty()) silent.Add(id);
+    }
     for (const auto& [id, owner] : merged_) {
       if (!silent.Has(id)) continue;
       const ScopeId scope = runs_[id].scope;
@@ -252,40 +249,6 @@ class Reconciler {
     }
   }
 
-  // Beside modules that parameters name and that are numbered as calls are (`fc`, `fc_1`), `relu_1`
-  // may be the second call of `relu` or a module of its own: of 23 such nodes 10 are in a call.
-  void DoubtNumbered(ScopePlaces& places) const {
-    if (!IsOn(Rule::kNumberedModules)) return;
-    const IdSet<PathId> numbers = FindNumbering();
-    if (!numbers.HasAny()) return;
-    absl::string_view base;
-    uint32_t number = 0;
-    for (ScopeId scope : IdRange<ScopeId>(places.by_scope.size())) {
-      ScopePlace& place = places.by_scope[scope];
-      if (!SplitCallSuffix(printed_.scope(scope).component, &base, &number) ||
-          !printed_.Sibling(scope, base).valid() || place.meant == paths_.root() ||
-          IsKnown(place.meant) || !numbers.Has(paths_.parent(place.meant))) {
-        continue;
-      }
-      place.confidence = std::min(place.confidence, kNumberedConfidence);
-    }
-  }
-
-  // What holds two modules that parameters name and whose names differ by such a number.
-  IdSet<PathId> FindNumbering() const {
-    IdSet<PathId> found(paths_.size());
-    absl::string_view base;
-    uint32_t number = 0;
-    for (const auto& [name, modules] : by_name_) {
-      if (!SplitCallSuffix(name, &base, &number)) continue;
-      for (PathId module : modules) {
-        const PathId first = paths_.FindChild(paths_.parent(module), base);
-        if (first.valid() && IsKnown(first)) found.Add(paths_.parent(module));
-      }
-    }
-    return found;
-  }
-
   // By a parameter, or by whoever knows the modules.
   bool IsConfirmed(RunId run) const {
     return runs_[run].scope == printed_.root() || is_named_.Has(run) || IsKnown(modules_[run]);
@@ -319,47 +282,6 @@ class Reconciler {
       around = paths_.Child(around, *name);
     }
     return around;
-  }
-
-  // Where the node that reads the parameter lost its name, one that exchanges data with it has the
-  // scope: it speaks if no other does, and only for the parameter's very module.
-  void VoteByNameless() {
-    const IdSet<RunId> silent = FindSilent();
-    if (silent.size() == 0 || !IsOn(Rule::kVotesOfNameless)) return;
-    for (NodeId node : graph_.node_ids()) {
-      const size_t owners = owners_of_(node).size();
-      if (runs_.of(node).valid() || owners == 0 || owners > kMostVotes) continue;
-      for (ValueId value : graph_.inputs(node)) {
-        if (value.valid()) VoteFrom(node, graph_.value(value).producer, silent);
-      }
-      for (ValueId value : graph_.outputs(node)) {
-        if (!value.valid() || graph_.uses(value).size() > kMostVotes) continue;
-        for (const Use& use : graph_.uses(value)) VoteFrom(node, use.node, silent);
-      }
-    }
-  }
-
-  IdSet<RunId> WithoutVotes() const {
-    IdSet<RunId> silent(votes_.size());
-    for (RunId id : runs_.ids()) {
-      if (votes_[id].empty()) silent.Add(id);
-    }
-    return silent;
-  }
-
-  // The same; of no size if no names were lost.
-  IdSet<RunId> FindSilent() const {
-    return HasLostNames(graph_, scope_of_) ? WithoutVotes() : IdSet<RunId>();
-  }
-
-  void VoteFrom(NodeId nameless, NodeId neighbour, const IdSet<RunId>& silent) {
-    const RunId id = neighbour.valid() ? runs_.of(neighbour) : RunId();
-    if (!id.valid()) return;
-    const ScopeId scope = runs_[id].scope;
-    if (!silent.Has(id) || scope == printed_.root()) return;
-    for (PathId owner : owners_of_(nameless)) {
-      if (spelling_.MayMean(owner, scope)) AddVote(id, owner);
-    }
   }
 
   // The innermost module around an owner, or itself, that the scope may mean; or none. What is

@@ -36,6 +36,15 @@ bool HaveCommon(const std::vector<T>& a, const std::vector<T>& b) {
   return std::find_first_of(a.begin(), a.end(), b.begin(), b.end()) != a.end();
 }
 
+// Whether names of some nodes tell of no scope: then what a scope shows may not be all of it.
+// Constants, which many exporters call nothing, do not count.
+bool HasLostNames(const Graph& graph, const IdVector<NodeId, ScopeId>& scope_of) {
+  for (NodeId node : graph.node_ids()) {
+    if (!scope_of[node].valid() && !graph.inputs(node).empty()) return true;
+  }
+  return false;
+}
+
 enum class Reading { kName, kCall, kOpen, kUnlike, kOther, kOtherOfList };
 
 class ScopeReader {
@@ -299,21 +308,7 @@ class ScopeReader {
     if (HaveCommon(facts.weights, base_facts.weights)) return Reading::kCall;
     if (!HaveCommonOps(facts, base_facts)) return Reading::kUnlike;
     if (facts.weights.empty() || base_facts.weights.empty()) return Reading::kCall;
-    // What the module around has for itself proves nothing of those in it.
-    if (IsOn(Rule::kParametersAround) && AreOfAround(id, facts.owners) &&
-        AreOfAround(id, base_facts.owners)) {
-      return Reading::kCall;
-    }
     return HaveOtherWeights(facts, base_facts) ? Reading::kOther : Reading::kName;
-  }
-
-  // Whether they are all printed like the scope around; false if there are none.
-  bool AreOfAround(ScopeId id, const std::vector<PathId>& owners) const {
-    const ScopeId around = printed_.scope(id).parent;
-    return !owners.empty() && std::all_of(owners.begin(), owners.end(), [&](PathId owner) {
-      return around == printed_.root() ? owner == paths_.root()
-                                       : IsNamed({owner}, printed_.scope(around).component);
-    });
   }
 
   // A MatMul and a FusedMatMul are of one kind, and so are a MaxPool and one of another domain,
@@ -372,13 +367,6 @@ class ScopeReader {
 };
 
 }  // namespace
-
-bool HasLostNames(const Graph& graph, const IdVector<NodeId, ScopeId>& scope_of) {
-  for (NodeId node : graph.node_ids()) {
-    if (!scope_of[node].valid() && !graph.inputs(node).empty()) return true;
-  }
-  return false;
-}
 
 IdVector<ScopeId, ScopeMeaning> FindRepeatedCalls(
     const Graph& graph, const IdVector<NodeId, ScopeId>& scope_of,

@@ -24,10 +24,6 @@ struct ScopeMeaning {
   bool in_hidden_container = false;
 };
 
-// Whether names of some nodes tell of no scope: then what a scope shows may not be all of it.
-// Constants, which many exporters call nothing, do not count.
-bool HasLostNames(const Graph& graph, const IdVector<NodeId, ScopeId>& scope_of);
-
 // Decides for every scope in `printed`; base scopes that the file does not show are added.
 //   inner scopes                   it is a name: calls leave no mark on what they contain
 //   a number, as "0_1"             a call; with weights of other shapes, that name neither:

@@ -41,7 +41,6 @@ class Numberer {
     for (ScopeId scope : IdRange<ScopeId>(meanings_.size())) {
       places.by_scope.push_back(place_of(runs_.of(scope)));
     }
-    for (const auto& [node, run] : runs_.of_names()) places.by_node[node] = place_of(run);
     return places;
   }
 

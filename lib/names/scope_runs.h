@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
 #include "lib/names/printed_scopes.h"
 #include "lib/names/repeated_calls.h"
@@ -48,15 +47,8 @@ class ScopeRuns {
   // None: its names have no scope.
   RunId of(NodeId node) const {
     const ScopeId scope = scope_of_[node];
-    if (!scope.valid()) return RunId();
-    if (!of_names_.empty()) {
-      const auto of_name = of_names_.find(node);
-      if (of_name != of_names_.end()) return of_name->second;
-    }
-    return of_scope_[scope];
+    return scope.valid() ? of_scope_[scope] : RunId();
   }
-  // Of the nodes that are not where their scope is.
-  const absl::flat_hash_map<NodeId, RunId>& of_names() const { return of_names_; }
 
   // What is around comes first.
   std::vector<RunId> ByDepth() const;
@@ -76,7 +68,6 @@ class ScopeRuns {
   IdVector<RunId, ScopeRun> runs_;
   IdVector<ScopeId, List> by_scope_;
   IdVector<ScopeId, RunId> of_scope_;
-  absl::flat_hash_map<NodeId, RunId> of_names_;
 };
 
 }  // namespace onnx_hier

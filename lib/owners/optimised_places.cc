@@ -55,11 +55,6 @@ class OptimisedPlacer {
       if (!evidence_.nodes[node].place.valid()) PlaceInserted(node);
     });
     ForEach(kCast, [this](NodeId node) { FollowNamesake(node); });
-    if (IsOn(Rule::kParameterCopies)) {
-      ForEach(kIdentity, [this](NodeId node) {
-        if (!evidence_.nodes[node].place.valid() && IsCopyOfParameter(node)) FollowReaders(node);
-      });
-    }
     // Of several that stand for one operator, the last one has its name.
     for (size_t i = graph_.node_count(); i-- > 0;) {
       const NodeId node(i);
@@ -75,7 +70,6 @@ class OptimisedPlacer {
     kMayBeInserted = 4,
     kCast = 8,
     kInteger = 16,
-    kIdentity = 32,
   };
 
   static uint8_t KindsOf(const Op& op) {
@@ -83,7 +77,6 @@ class OptimisedPlacer {
     if (IsIntegerOperator(op.type)) return kWeighted | kInteger;
     if (IsWeighted(op.type)) return kWeighted;
     if (op.type == "Cast") return kCast;
-    if (op.type == "Identity") return kIdentity;
     return op.type == "Reshape" || op.type == "QuantizeLinear" || op.domain == kNchwcDomain
                ? kMayBeInserted
                : 0;
@@ -113,16 +106,6 @@ class OptimisedPlacer {
     return graph_.op(id).type == "DequantizeLinear" && !inputs.empty() && inputs[0].valid() &&
            graph_.value(inputs[0]).kind == ValueKind::kInitializer &&
            !evidence_.value_owners[inputs[0]].valid();
-  }
-
-  // Where parameters are equal, torch writes one of them, and makes the others of that: those that
-  // keep their names say themselves whose they are.
-  bool IsCopyOfParameter(NodeId id) const {
-    const absl::Span<const ValueId> inputs = graph_.inputs(id);
-    const absl::Span<const ValueId> outputs = graph_.outputs(id);
-    return inputs.size() == 1 && inputs[0].valid() && outputs.size() == 1 && outputs[0].valid() &&
-           graph_.value(inputs[0]).kind == ValueKind::kInitializer &&
-           !evidence_.value_owners[outputs[0]].valid();
   }
 
   // What quantisation-aware training left is in its place.

@@ -326,20 +326,6 @@ TEST_CASE("the only module that may be meant is found without a node that names 
   CHECK(Places(model.Build()) == "? | heads.aux");
 }
 
-TEST_CASE("a nameless node's parameter tells which module the scope beside it means") {
-  TestGraph model;
-  model.Initializer("encoder.layers.0.fc.bias", {4});
-  model.Initializer("decoder.layers.0.fc.bias", {4});
-  model.Initializer("onnx::MatMul_1", {4, 4});
-  model.Initializer("onnx::MatMul_2", {4, 4});
-  model.Node("MatMul", {"x", "onnx::MatMul_1"}, {"a"}, "/layers.0/fc/MatMul");
-  model.Node("Add", {"a", "encoder.layers.0.fc.bias"}, {"b"});
-  model.Node("MatMul", {"b", "onnx::MatMul_2"}, {"c"}, "/layers.0/fc_1/MatMul");
-  model.Node("Add", {"c", "decoder.layers.0.fc.bias"}, {"d"}, "/layers.0/fc_1/Add");
-  CHECK(Places(model.Build()) ==
-        "encoder.layers.0.fc | ? | decoder.layers.0.fc | decoder.layers.0.fc");
-}
-
 TEST_CASE("a second call is told from a name") {
   SUBCASE("by what it does") {
     TestGraph model;
@@ -419,17 +405,6 @@ TEST_CASE("a second call is told from a name") {
   }
 }
 
-TEST_CASE("parameters of the module around do not tell a second call from a name") {
-  TestGraph model;
-  model.Initializer("block.fuse_in", {2});
-  model.Initializer("block.fuse_out", {2});
-  model.Node("Relu", {"block.fuse_in"}, {"a"}, "/block/relu/Relu");
-  model.Node("Mul", {"x", "a"}, {"b"}, "/block/Mul");
-  model.Node("Relu", {"block.fuse_out"}, {"c"}, "/block/relu_1/Relu");
-  model.Node("Mul", {"b", "c"}, {"d"}, "/block/Mul_1");
-  CHECK(Places(model.Build()) == "block.relu | block | block.relu#1 | block");
-}
-
 TEST_CASE("of two modules that are printed as one, a node's own parameter says which") {
   TestGraph model;
   model.Initializer("scale.key.bias", {4});
@@ -477,56 +452,6 @@ TEST_CASE("beside a hidden container it is not sure who is in it") {
   };
   CHECK(confidence("") == 1);
   CHECK(confidence("mlp.") < 0.99);
-}
-
-TEST_CASE("where modules are numbered like calls, what else is so may be either") {
-  const auto confidences = [](const std::string& second) {
-    TestGraph model;
-    model.Initializer("fc.weight", {4, 4});
-    model.Initializer(second + ".weight", {4, 4});
-    model.Node("Gemm", {"x", "fc.weight"}, {"a"}, "/fc/Gemm");
-    model.Node("Relu", {"a"}, {"b"}, "/relu/Relu");
-    model.Node("Gemm", {"b", second + ".weight"}, {"c"}, "/" + second + "/Gemm");
-    model.Node("Relu", {"c"}, {"d"}, "/relu_1/Relu");
-    const Graph graph = model.Build();
-    CHECK(Places(graph) == absl::StrCat("fc | relu | ", second, " | relu#1"));
-    ModulePaths paths;
-    std::vector<float> found;
-    for (const NodeEvidence& node : CollectEvidence(graph, {}, paths).nodes) {
-      found.push_back(node.confidence);
-    }
-    return found;
-  };
-  CHECK(confidences("out") == std::vector<float>{1, 1, 1, 1});
-  CHECK(confidences("fc_1") == std::vector<float>{1, 1, 1, 0.5f});
-}
-
-TEST_CASE("what a second call does not do is in a module of the very name") {
-  TestGraph model;
-  model.Node("Relu", {"x"}, {"a"}, "/Relu/Relu");
-  model.Node("Erf", {"a"}, {"b"}, "/Relu_1/Erf");
-  model.Node("Mul", {"a", "b"}, {"c"}, "/Relu_1/Mul");
-  SUBCASE("apart from what it does") {
-    model.Node("Neg", {"c"}, {"d"}, "/Neg");
-    model.Node("Relu", {"d"}, {"y"}, "/Relu_1/Relu");
-    CHECK(Places(model.Build()) == "Relu | Relu_1 | Relu_1 |  | Relu#1");
-  }
-  SUBCASE("though a quantiser put the same behind both") {
-    model.Node("DequantizeLinear", {"a", "s"}, {"e"}, "/Relu/Relu_output_0_DequantizeLinear");
-    model.Node("DequantizeLinear", {"c", "s"}, {"d"}, "/Relu_1/Mul_output_0_DequantizeLinear");
-    model.Node("Conv", {"d", "w"}, {"f"}, "/conv/Conv");
-    model.Node("Relu", {"f"}, {"y"}, "/Relu_1/Relu");
-    CHECK(Places(model.Build()) == "Relu | Relu_1 | Relu_1 | Relu | conv | conv | Relu#1");
-  }
-  SUBCASE("not if that goes on with it") {
-    model.Node("Relu", {"c"}, {"y"}, "/Relu_1/Relu");
-    CHECK(Places(model.Build()) == "Relu | Relu#1 | Relu#1 | Relu#1");
-  }
-  SUBCASE("not if the first call may have lost names") {
-    model.Node("Neg", {"c"}, {"d"});
-    model.Node("Relu", {"d"}, {"y"}, "/Relu_1/Relu");
-    CHECK(Places(model.Build()) == "Relu | Relu#1 | Relu#1 | ? | Relu#1");
-  }
 }
 
 TEST_CASE("two calls of which each lost some names are told by others that are called alike") {

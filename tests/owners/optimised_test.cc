@@ -237,16 +237,6 @@ TEST_CASE("what a scale is called says nothing of a weight that has a name") {
   CHECK(testing::Owners(model.Build()) == "a.q | a.k | a.q | a.k");
 }
 
-TEST_CASE("a copy of a parameter without a name is where it is read") {
-  TestGraph model;
-  model.Initializer("onnx::Conv_7", {4});
-  model.Node("Identity", {"onnx::Conv_7"}, {"onnx::Conv_9"}, "Identity_0");
-  model.Node("Identity", {"onnx::Conv_7"}, {"b.norm.bias"}, "Identity_1");
-  model.Node("Conv", {"x", "w", "onnx::Conv_9"}, {"/a/conv/Conv_output_0"}, "/a/conv/Conv");
-  model.Node("Add", {"/a/conv/Conv_output_0", "b.norm.bias"}, {"y"}, "/b/Add");
-  CHECK(Places(model.Build()) == "a.conv | ? | a.conv | b");
-}
-
 TEST_CASE("a dequantiser that training left is where its name says") {
   TestGraph model;
   model.Node("QuantizeLinear", {"x", "s"}, {"q"}, "/0/quant/QuantizeLinear");

@@ -52,56 +52,48 @@ class Tagged:
         for entry in truth["nodes"]:
             if len(entry["path"]) == 1:
                 self.owners[entry["path"][0]] = entry["module"]
-        known = {owner for owner in self.owners if owner}
+        self.ops = [node.op_type for node in self.model.graph.node]
         self.like = collections.defaultdict(set)
-        for owner in known:
-            for before, _, behind in members(owner):
-                self.like[before, behind].add(owner)
+        for owner, op in zip(self.owners, self.ops):
+            for before, _, behind in members(owner or ""):
+                self.like[before, behind, op].add(owner)
         parameters = {tensor.name for tensor in self.model.graph.initializer}
         self.is_plain = [not parameters & set(node.input) for node in self.model.graph.node]
 
-    def others(self, owner):
-        """What is called the same in other members."""
-        found = set()
+    def others(self, i):
+        """What is called as the owner of the node is in other members, and has such operators."""
+        owner, found = self.owners[i], set()
         for before, _, behind in members(owner or ""):
-            found |= self.like[before, behind]
+            found |= self.like[before, behind, self.ops[i]]
         return sorted(found - self.names.get(owner, set()) - {owner})
 
-    def listed(self):
-        return [i for i, owner in enumerate(self.owners) if self.others(owner)]
-
     def twins(self, chance):
-        listed = self.listed()
+        listed = [i for i in range(len(self.owners)) if self.others(i)]
         chosen = chance.sample(listed, (len(listed) + 19) // 20)
-        return {i: chance.choice(self.others(self.owners[i])) for i in chosen}
+        return {i: chance.choice(self.others(i)) for i in chosen}
 
     def border(self, chance):
         over = {}
         for i in range(1, len(self.owners)):
             for here, there in ((i, i - 1), (i - 1, i)):
-                if self.is_plain[here] and self.owners[there] in self.others(self.owners[here]):
+                if self.is_plain[here] and self.owners[there] in self.others(here):
                     over[here] = self.owners[there]
         return {i: over[i] for i in chance.sample(sorted(over), min(5, len(over)))}
 
     def run(self, chance):
-        """Eight that could all be in one other member."""
+        """Eight of one member of an outermost list that could all be in one other."""
         starts = []
         for start in range(len(self.owners) - 7):
-            first = members(self.owners[start] or "")
-            if not first:
+            at = [next(iter(members(self.owners[i] or "")), None) for i in range(start, start + 8)]
+            if None in at or len({where[:2] for where in at}) > 1:
                 continue
-            before, number, _ = first[0]
-            rest = [members(self.owners[i] or "") for i in range(start, start + 8)]
-            if any(not m or m[0][:2] != (before, number) for m in rest):
-                continue
-            for other in {m[0][1] for owner in self.like[before, first[0][2]]
-                          if (m := members(owner)) and m[0][1] != number}:
-                moved = [".".join(p for p in (before, other, m[0][2]) if p) for m in rest]
-                if all(owner in self.owners for owner in moved):
-                    starts.append((start, moved))
+            ways = [{members(other)[0][1]: other for other in self.others(i)
+                     if members(other)[0][1] != at[0][1]} for i in range(start, start + 8)]
+            for number in sorted(set.intersection(*map(set, ways))):
+                starts.append((start, [way[number] for way in ways]))
         if not starts:
             return {}
-        start, moved = chance.choice(sorted(starts))
+        start, moved = chance.choice(starts)
         return dict(enumerate(moved, start))
 
     def write(self, wrong, path):
