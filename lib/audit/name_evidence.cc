@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
@@ -159,9 +161,9 @@ class NameEvidenceCollector {
   void FindOwners() {
     for (ValueId id : graph_.value_ids()) {
       const PathId owner = evidence_.value_owners[id];
-      if (owner.valid() && graph_.value(id).kind == ValueKind::kInitializer && !IsShared(id)) {
-        owners_[id] = owner;
-      }
+      if (!owner.valid() || graph_.value(id).kind != ValueKind::kInitializer) continue;
+      named_.emplace(owner, LastName(id));
+      if (!IsShared(id)) owners_[id] = owner;
     }
     for (NodeId node : graph_.node_ids()) {
       // What an activation or another module's operator makes of parameters is that one's result.
@@ -179,11 +181,43 @@ class NameEvidenceCollector {
   PathId OwnerOfInputs(NodeId node) const {
     PathId owner;
     for (ValueId value : graph_.inputs(node)) {
-      if (!value.valid() || !owners_[value].valid() || owners_[value] == owner) continue;
+      const PathId its = value.valid() ? OwnerFor(node, value) : PathId();
+      if (!its.valid() || its == owner) continue;
       if (owner.valid()) return PathId();
-      owner = owners_[value];
+      owner = its;
     }
     return owner;
+  }
+
+  PathId OwnerFor(NodeId node, ValueId value) const {
+    return LeavesItsOwn(node, value) ? evidence_.value_owners[value] : owners_[value];
+  }
+
+  // Whether the tag's module is that of the parameter in another member of a list, and has such a
+  // parameter itself: then the node is not there, whoever else reads the one that it does read.
+  bool LeavesItsOwn(NodeId node, ValueId value) const {
+    const PathId owner = evidence_.value_owners[value];
+    const PathId tag = tags_[node].primary;
+    if (!owner.valid() || !tag.valid() || graph_.value(value).kind != ValueKind::kInitializer) {
+      return false;
+    }
+    const ModulePaths& paths = tags_.paths();
+    const uint32_t depth = paths.depth(paths.CommonAncestor(owner, tag)) + 1;
+    if (depth > paths.depth(owner) || depth > paths.depth(tag)) return false;
+    PathId own = paths.AncestorAtDepth(tag, depth);
+    if (!paths.is_number(own) || !paths.is_number(paths.AncestorAtDepth(owner, depth))) {
+      return false;
+    }
+    for (uint32_t at = depth + 1; own.valid() && at <= paths.depth(owner); ++at) {
+      own = paths.FindChild(own, paths.name(paths.AncestorAtDepth(owner, at)));
+    }
+    return own.valid() && named_.contains({own, LastName(value)});
+  }
+
+  // Of a parameter in its module: "weight".
+  absl::string_view LastName(ValueId value) const {
+    const absl::string_view name = graph_.value(value).name;
+    return name.substr(name.rfind('.') + 1);
   }
 
   PathId OwnerOf(NodeId node) const {
@@ -200,6 +234,7 @@ class NameEvidenceCollector {
   IdSet<NodeId> by_rule_;            // nodes whose names say nothing
   IdVector<NodeId, NodeNameEvidence> nodes_;
   IdVector<ValueId, PathId> owners_;
+  absl::flat_hash_set<std::pair<PathId, absl::string_view>> named_;  // parameters, by LastName()
 };
 
 }  // namespace
