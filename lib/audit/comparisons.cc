@@ -3,12 +3,14 @@
 
 #include <algorithm>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "lib/audit/chains.h"
 #include "lib/audit/segments.h"
 #include "lib/audit/thresholds.h"
 #include "lib/base/rules.h"
 #include "lib/graph/structure_hashes.h"
+#include "lib/graph/weight.h"
 
 namespace onnx_hier {
 namespace {
@@ -59,6 +61,10 @@ class Comparisons {
   std::vector<Correction> Convincing(const std::vector<Suggestion>& suggestions) const {
     std::vector<Correction> convincing;
     const std::vector<Correction> corrections = SumSuggestions(audit_, paths_, suggestions);
+    absl::flat_hash_map<PathId, absl::flat_hash_set<NodeId>> strays;
+    for (const Correction& correction : corrections) {
+      if (IsStray(correction)) strays[audit_.tags[correction.node]].insert(correction.node);
+    }
     for (size_t begin = 0; begin < corrections.size();) {
       const NodeId node = corrections[begin].node;
       float defence = 0;
@@ -70,6 +76,7 @@ class Comparisons {
       for (size_t i = begin; i < end && !settled_.Has(node); ++i) {
         Correction correction = corrections[i];
         if (correction.sum <= defence || !Convinces(correction)) continue;
+        if (IsStray(correction) && strays[audit_.tags[node]].size() > 1) continue;
         if (!best.valid() || correction.depth < best.depth ||
             (correction.depth == best.depth && correction.sum > best.sum)) {
           best = correction;
@@ -89,6 +96,15 @@ class Comparisons {
       return false;
     }
     return WeighNeighbours(correction);
+  }
+
+  // Whether in the layer that a node is wanted in nothing is called as its tag is. Of several nodes
+  // with one such tag, in a module that layers share, that is no mistake; with a weight, which that
+  // module would have to have, it is.
+  bool IsStray(const Correction& correction) const {
+    return correction.kind == FindingKind::kCrossLayer &&
+           paths_.depth(correction.expected) < paths_.depth(audit_.tags[correction.node]) &&
+           !ReadsWeight(graph_, correction.node);
   }
 
   // Sets `gain`. A stretch that claims a node of which all neighbours in the list carry its present
