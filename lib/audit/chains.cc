@@ -193,16 +193,16 @@ class ChainWitness {
  public:
   // `implied` is kOutside for every node, and is so again in the end.
   ChainWitness(const TagAudit& audit, const ModulePaths& paths, const IdSet<NodeId>& settled,
-               const Segmentation& cut, ListId list, IdVector<NodeId, int32_t>& implied,
+               const Segmentation& cut, IdVector<NodeId, int32_t>& implied,
                std::vector<Suggestion>& suggestions)
       : audit_(audit),
         paths_(paths),
         settled_(settled),
         cut_(cut),
-        list_(list),
+        list_(cut.list),
         implied_(implied),
         suggestions_(suggestions) {
-    ranks_.assign(audit.layers.list(list).layers.size(), kOutside);
+    ranks_.assign(audit.layers.list(list_).layers.size(), kOutside);
     for (size_t i = 0; i < cut.order.size(); ++i) {
       ranks_[audit.layers.place(cut.order[i]).index] = static_cast<int32_t>(i);
     }
@@ -391,15 +391,13 @@ class ChainWitness {
 
 void AskChains(const TagAudit& audit, const ModulePaths& paths, const IdSet<NodeId>& settled,
                const std::vector<IdVector<NodeId, uint64_t>>& hashes,
-               const IdVector<ListId, Segmentation>& cuts, std::vector<Suggestion>& suggestions) {
+               const std::vector<Segmentation>& cuts, std::vector<Suggestion>& suggestions) {
   Counterparts counterparts(hashes);
   IdVector<NodeId, int32_t> implied(audit.graph.node_count(), kOutside);
-  for (ListId list : audit.layers.lists()) {
-    const Segmentation& cut = cuts[list];
+  for (const Segmentation& cut : cuts) {
     if (cut.order.size() < 2 || cut.agreement < kLeastAgreement) continue;
     counterparts.Link(cut);
-    ChainWitness(audit, paths, settled, cut, list, implied, suggestions)
-        .Hear(counterparts.Chains());
+    ChainWitness(audit, paths, settled, cut, implied, suggestions).Hear(counterparts.Chains());
   }
 }
 

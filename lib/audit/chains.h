@@ -21,7 +21,7 @@ namespace onnx_hier {
 // Of nodes that are not settled. `hashes` as StructureHashes gives them.
 void AskChains(const TagAudit& audit, const ModulePaths& paths, const IdSet<NodeId>& settled,
                const std::vector<IdVector<NodeId, uint64_t>>& hashes,
-               const IdVector<ListId, Segmentation>& cuts, std::vector<Suggestion>& suggestions);
+               const std::vector<Segmentation>& cuts, std::vector<Suggestion>& suggestions);
 
 }  // namespace onnx_hier
 

@@ -36,7 +36,7 @@ class Comparisons {
     const IdVector<NodeId, PathId> original = audit_.tags;
     const std::vector<IdVector<NodeId, uint64_t>> hashes = StructureHashes(graph_, kRadius);
     for (int round = 0; round < kMostRounds; ++round) {
-      const IdVector<ListId, Segmentation> cuts = CutLists(audit_, flow_, paths_);
+      const std::vector<Segmentation> cuts = CutLists(audit_, flow_, paths_);
       std::vector<Suggestion> suggestions;
       if (!fresh_.places.empty() && IsOn(Rule::kFresh))
         AskFresh(audit_, paths_, fresh_, suggestions);
