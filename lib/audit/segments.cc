@@ -4,11 +4,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "absl/algorithm/container.h"
-#include "absl/container/flat_hash_map.h"
+#include "lib/audit/list_passes.h"
 #include "lib/audit/longest_run.h"
 #include "lib/audit/thresholds.h"
-#include "lib/graph/weight.h"
 
 namespace onnx_hier {
 namespace {
@@ -19,100 +17,7 @@ constexpr float kAtBorder = 0.7f;
 constexpr float kInside = 0.93f;
 constexpr float kOtherCut = 0.75f;    // where another cut is as good
 constexpr size_t kBorder = 2;         // nodes
-constexpr size_t kMostRuns = 64;      // of a list; real recurrences that are unrolled have fewer
 constexpr uint32_t kLeastLength = 3;  // nodes of a stretch that may claim others
-
-// Nodes of a list in file order, and the layers of their tags, by number.
-struct Listed {
-  std::vector<NodeId> nodes;
-  std::vector<uint32_t> layers;
-};
-
-// A parameter that the node reads, as others may in other runs; none: it reads none. Where
-// exporters make copies, one for each run, its readers are not known.
-ValueId ReadAgain(const Graph& graph, NodeId node) {
-  for (ValueId value : graph.inputs(node)) {
-    if (!value.valid() || graph.value(value).kind != ValueKind::kInitializer) continue;
-    if (!IsWeight(graph.tensor(graph.value(value).tensor))) continue;
-    const absl::Span<const Use> uses = graph.uses(value);
-    if (uses.size() > kMostRuns) continue;
-    const auto is_copied = [&](const Use& use) { return graph.op(use.node).type == "Identity"; };
-    if (absl::c_none_of(uses, is_copied)) return value;
-  }
-  return ValueId();
-}
-
-// How often a list runs: how many nodes read each of its parameters, if most of these say the same.
-size_t CountRuns(const Graph& graph, const std::vector<NodeId>& nodes) {
-  absl::flat_hash_map<size_t, size_t> readers;
-  size_t all = 0;
-  for (NodeId node : nodes) {
-    const ValueId parameter = ReadAgain(graph, node);
-    if (!parameter.valid()) continue;
-    ++readers[graph.uses(parameter).size()];
-    ++all;
-  }
-  for (const auto& [runs, nodes_of] : readers) {
-    if (2 * nodes_of > all) return runs;
-  }
-  return 1;
-}
-
-// Where between `begin` and `end` the one layer ends and the other begins, as most tags say.
-size_t BorderIn(const std::vector<uint32_t>& layers, size_t begin, size_t end, uint32_t before) {
-  const uint32_t behind = layers[end];
-  size_t border = begin;
-  int gain = 0;
-  int most = 0;
-  for (size_t i = begin; i < end; ++i) {
-    gain += (layers[i] == before ? 1 : 0) - (layers[i] == behind ? 1 : 0);
-    if (gain > most) {
-      most = gain;
-      border = i + 1;
-    }
-  }
-  return border;
-}
-
-// By what reads the weights which time; what stands between two times is of the one or the other,
-// as most tags say. One, where a list runs once, or in no such order.
-std::vector<Listed> Passes(const Graph& graph, const Flow& flow, Listed all) {
-  std::vector<Listed> passes;
-  const size_t count = CountRuns(graph, all.nodes);
-  std::vector<size_t> pass_of(all.nodes.size(), 0);
-  size_t done = 0;  // nodes whose pass is known
-  size_t last = 0;
-  for (size_t i = 0; count > 1 && i < all.nodes.size(); ++i) {
-    const ValueId parameter = ReadAgain(graph, all.nodes[i]);
-    if (!parameter.valid() || graph.uses(parameter).size() != count) continue;
-    const auto pass =
-        static_cast<size_t>(absl::c_count_if(graph.uses(parameter), [&](const Use& use) {
-          return flow.rank(use.node) < flow.rank(all.nodes[i]);
-        }));
-    if (pass < last) {
-      done = 0;
-      break;
-    }
-    const uint32_t before = done > 0 ? all.layers[done - 1] : all.layers[i];
-    const size_t border = pass == last ? i : BorderIn(all.layers, done, i, before);
-    std::fill(pass_of.begin() + done, pass_of.begin() + border, last);
-    std::fill(pass_of.begin() + border, pass_of.begin() + i + 1, pass);
-    done = i + 1;
-    last = pass;
-  }
-  if (done == 0) {
-    passes.push_back(std::move(all));
-    return passes;
-  }
-  std::fill(pass_of.begin() + done, pass_of.end(), last);
-  passes.resize(last + 1);
-  for (size_t i = 0; i < all.nodes.size(); ++i) {
-    passes[pass_of[i]].nodes.push_back(all.nodes[i]);
-    passes[pass_of[i]].layers.push_back(all.layers[i]);
-  }
-  std::erase_if(passes, [](const Listed& pass) { return pass.nodes.empty(); });
-  return passes;
-}
 
 // Lists run in the order of their numbers, as a rule; else in that of the middles of where their
 // nodes stand. Layers without nodes are left out.
@@ -175,14 +80,14 @@ void CutInOrder(const std::vector<uint32_t>& layers, const std::vector<PathId>& 
   }
 }
 
-Segmentation Cut(Listed run, ListId list, const std::vector<PathId>& members) {
+Segmentation Cut(ListNodes pass, ListId list, const std::vector<PathId>& members) {
   Segmentation s;
   s.list = list;
-  s.nodes = std::move(run.nodes);
-  CutInOrder(run.layers, members, OrderByNumber(run.layers, members.size()), s);
+  s.nodes = std::move(pass.nodes);
+  CutInOrder(pass.layers, members, OrderByNumber(pass.layers, members.size()), s);
   if (s.agreement >= kLeastAgreement) return s;
   Segmentation other = s;
-  CutInOrder(run.layers, members, OrderByMiddle(run.layers, members.size()), other);
+  CutInOrder(pass.layers, members, OrderByMiddle(pass.layers, members.size()), other);
   return other.agreement >= kOtherOrder ? other : s;
 }
 
@@ -190,7 +95,7 @@ Segmentation Cut(Listed run, ListId list, const std::vector<PathId>& members) {
 
 std::vector<Segmentation> CutLists(const TagAudit& audit, const Flow& flow,
                                    const ModulePaths& paths) {
-  IdVector<ListId, Listed> listed(audit.layers.list_count());
+  IdVector<ListId, ListNodes> listed(audit.layers.list_count());
   for (Rank rank : flow.ranks()) {
     const NodeId node = flow.node(rank);
     for (PathId path = audit.tags[node]; path.valid(); path = paths.parent(path)) {
@@ -203,8 +108,8 @@ std::vector<Segmentation> CutLists(const TagAudit& audit, const Flow& flow,
   std::vector<Segmentation> result;
   for (ListId list : audit.layers.lists()) {
     if (listed[list].nodes.empty()) continue;
-    for (Listed& run : Passes(audit.graph, flow, std::move(listed[list]))) {
-      result.push_back(Cut(std::move(run), list, audit.layers.list(list).layers));
+    for (ListNodes& pass : SplitPasses(audit, flow, std::move(listed[list]))) {
+      result.push_back(Cut(std::move(pass), list, audit.layers.list(list).layers));
     }
   }
   return result;
