@@ -307,13 +307,10 @@ class Auditor {
     const GraphAnalysis analysis(audit.graph);
     const FreshTags fresh = classes ? FreshTags() : InferFresh(audit, analysis, evidence, paths_);
     for (Correction& correction : CompareTags(analysis.flow(), settled, fresh, paths_, audit)) {
-      // What would be tagged so again is no mistake of whoever tagged it, surely not where nothing
-      // spells the module that it was to be in.
+      // What would be tagged so again is no mistake of whoever tagged it.
       const NodeId node = correction.node;
       correction.node = in_file(node);
-      const PathId tag = original_[correction.node];
-      if (fresh.Confirms(node, tag)) continue;
-      if (fresh.IsSame(node, tag) && !audit.layers.exists(correction.expected)) continue;
+      if (fresh.IsSame(node, original_[correction.node])) continue;
       AddFinding(audit.layers, correction);
     }
   }

@@ -65,10 +65,6 @@ class FreshWitness {
 
 }  // namespace
 
-bool FreshTags::Confirms(NodeId node, PathId tag) const {
-  return IsSame(node, tag) && confidences[node] >= kLeastConfidence;
-}
-
 FreshTags InferFresh(const TagAudit& audit, const GraphAnalysis& analysis, const Evidence& evidence,
                      ModulePaths& paths) {
   FreshTags fresh;

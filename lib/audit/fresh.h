@@ -22,8 +22,6 @@ struct FreshTags {
 
   // Whether the node would be tagged so.
   bool IsSame(NodeId node, PathId tag) const { return !places.empty() && places[node] == tag; }
-  // And more likely rightly than not.
-  bool Confirms(NodeId node, PathId tag) const;
 };
 
 // For tags that are instance names. `analysis` is of the graph. New paths may be added to `paths`.

@@ -100,5 +100,66 @@ TEST_CASE("one layer that is called again and again is no list") {
   CHECK(model.Check() == "");
 }
 
+// How the exporter writes a layer's parameters where the layers run several times.
+enum class Read { kDirectly, kByCopies, kMixed };
+
+// Two layers that run three times, without names, each with a parameter; a node of the second pass
+// may carry the tag of the other layer.
+std::string CheckPasses(Read read, bool one_wrong) {
+  constexpr int kPasses = 3;
+  TaggedGraph model;
+  for (int layer = 0; layer < 2; ++layer) {
+    const std::string weight = absl::StrCat("onnx::MatMul_", layer);
+    model.graph().Initializer(weight, {4, 4});
+    for (int pass = 0; pass < kPasses && read == Read::kByCopies; ++pass) {
+      const std::string copy = absl::StrCat("onnx::MatMul_", layer, pass);
+      model.Node("Identity", {weight}, {copy}, "", "");
+    }
+  }
+  std::string value = "x";
+  int wrong = -1;
+  for (int run = 0; run < kPasses * 2; ++run) {
+    // Mixed: the first layer runs three times before the second one.
+    const int layer = read == Read::kMixed ? run / kPasses : run % 2;
+    const int pass = read == Read::kMixed ? run % kPasses : run / 2;
+    for (int i = 0; i < kStepCount; ++i) {
+      testing::TestGraph::Names inputs = {value};
+      if (i == 2) {
+        inputs.push_back(absl::StrCat("onnx::MatMul_", layer,
+                                      read == Read::kByCopies ? absl::StrCat(pass) : ""));
+      }
+      const bool is_wrong = one_wrong && pass == 1 && layer == 0 && i == 3;
+      value = absl::StrCat("v", run, "_", i);
+      const NodeId node =
+          model.Node(kSteps[i].op, inputs, {value}, "",
+                     absl::StrCat("/layer.", is_wrong ? 1 : layer, kSteps[i].inside));
+      if (is_wrong) wrong = static_cast<int>(node.index());
+    }
+  }
+  const std::string found = model.Check();
+  return found == absl::StrCat(wrong, ": /layer.1/attn -> /layer.0/attn\n") ? "the wrong one"
+                                                                            : found;
+}
+
+TEST_CASE("layers that run several times are compared in each pass") {
+  for (const Read read : {Read::kDirectly, Read::kByCopies}) {
+    CHECK(CheckPasses(read, false) == "");
+    CHECK(CheckPasses(read, true) == "the wrong one");
+  }
+  CHECK(CheckPasses(Read::kMixed, false) == "");
+}
+
+TEST_CASE("a module that all layers share is in one of them") {
+  TaggedGraph model;
+  for (int i = 0; i < 4 * kStepCount; ++i) {
+    const Step& step = kSteps[i % kStepCount];
+    const bool is_shared = step.op == absl::string_view("Relu");
+    model.Node(
+        step.op, {absl::StrCat("v", i)}, {absl::StrCat("v", i + 1)}, "",
+        is_shared ? "/layer.0/mlp/act" : absl::StrCat("/layer.", i / kStepCount, step.inside));
+  }
+  CHECK(model.Check() == "");
+}
+
 }  // namespace
 }  // namespace onnx_hier

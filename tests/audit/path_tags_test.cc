@@ -66,6 +66,24 @@ TEST_CASE("parameters tell where a node without a name is, if they are not share
   CHECK(model.Check() == "1: /l.0/fc -> /l.1/fc\n");
 }
 
+TEST_CASE("who reads another member's parameter leaves its own, though others read that, too") {
+  TaggedGraph model;
+  for (const char* name : {"l.0.fc.weight", "l.1.fc.weight"})
+    model.graph().Initializer(name, {4, 4});
+  SUBCASE("its module has one") {
+    model.Node("MatMul", {"x", "l.0.fc.weight"}, {"a"}, "", "/l.0/fc");
+    model.Node("MatMul", {"a", "l.1.fc.weight"}, {"b"}, "", "/l.1/fc");
+    model.Node("MatMul", {"b", "l.0.fc.weight"}, {"c"}, "", "/l.1/fc");
+    CHECK(model.Check() == "2: /l.1/fc -> /l.0/fc\n");
+  }
+  SUBCASE("its module has none") {
+    model.Node("MatMul", {"x", "l.0.fc.weight"}, {"a"}, "", "/l.0/fc");
+    model.Node("MatMul", {"a", "l.0.fc.weight"}, {"b"}, "", "/l.2/fc");
+    model.Node("MatMul", {"b", "l.1.fc.weight"}, {"c"}, "", "/l.1/fc");
+    CHECK(model.Check() == "");
+  }
+}
+
 TEST_CASE("what an activation makes of parameters is no parameter") {
   TaggedGraph model;
   model.graph().Initializer("table", {4, 4});
