@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "lib/audit/tag_audit.h"
 #include "lib/graph/flow.h"
 
@@ -18,10 +19,32 @@ struct ListNodes {
   std::vector<uint32_t> layers;
 };
 
-// The nodes of a list, one part for each time that it runs: of the nodes that read a parameter the
-// first is in the first pass, and so on. What stands between two passes is in the one or the other
-// as most tags say. One part where parameters show none, or where passes are mixed in the file.
-std::vector<ListNodes> SplitPasses(const TagAudit& audit, const Flow& flow, ListNodes list);
+// Finds out by parameters: of the nodes that read one, the first is in the first pass, and so on.
+// What stands between two passes is in the one or the other as most tags say.
+class ListPasses {
+ public:
+  // Both must outlive this; tags may change.
+  ListPasses(const TagAudit& audit, const Flow& flow);
+
+  // The nodes of a list, one part for each time that it runs. Where its parameters do not tell, or
+  // not in the order of the file, the list around it does: that is to be split before. One part
+  // where nothing tells.
+  std::vector<ListNodes> Split(ListNodes list);
+
+ private:
+  // Places in the order of their ranks.
+  using Readers = absl::InlinedVector<Rank, 4>;
+
+  Readers ReadersWith(NodeId node) const;
+  bool IsCopy(NodeId node) const;
+  size_t CountPasses(const ListNodes& list) const;
+  void Number(const ListNodes& list, size_t passes);
+
+  const TagAudit& audit_;
+  const Graph& graph_;
+  const Flow& flow_;
+  IdVector<NodeId, uint32_t> number_;  // of the pass, in the innermost list that told it
+};
 
 }  // namespace onnx_hier
 

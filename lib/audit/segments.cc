@@ -106,9 +106,11 @@ std::vector<Segmentation> CutLists(const TagAudit& audit, const Flow& flow,
     }
   }
   std::vector<Segmentation> result;
+  ListPasses passes(audit, flow);
+  // A list that is in another one comes after that.
   for (ListId list : audit.layers.lists()) {
     if (listed[list].nodes.empty()) continue;
-    for (ListNodes& pass : SplitPasses(audit, flow, std::move(listed[list]))) {
+    for (ListNodes& pass : passes.Split(std::move(listed[list]))) {
       result.push_back(Cut(std::move(pass), list, audit.layers.list(list).layers));
     }
   }
