@@ -15,6 +15,8 @@ namespace {
 
 // The score of what was presumed with less reason than by a node's own parameters.
 constexpr float kPresumed = 0.85f;
+// How likely a node must be in a member of a list.
+constexpr float kLeastInMember = 0.5f;
 
 Basis BasisIn(PathId module, absl::string_view op_type, const ModuleChildren& children) {
   if (children.count(module) == 0) return Basis::kNamelessInLeaf;
@@ -63,7 +65,8 @@ class NamelessDecider {
   }
 
  private:
-  // The likeliest step of the way, or the nearest module around it that is sure enough.
+  // The likeliest step of the way, or the nearest module around it that is sure enough. In a member
+  // of a list is only what is there more likely than not: else it may as well be in the next one.
   void DecideByWalk(const WalkRun& run, size_t node, const Lattice& likely,
                     const Context& context) {
     const Rank rank = run.nodes[node];
@@ -86,13 +89,19 @@ class NamelessDecider {
     decided.inside = inside(decided.path);
     decided.idea = Idea::kOrder;
     decided.witness = witness;
-    while (Calibrated(options_.tables.containment, decided.basis, decided.inside) <
-               options_.least.At(decided.path) &&
-           decided.path != paths_.root()) {
-      decided.path = context.NearestCallable(paths_.parent(decided.path));
+    const auto retreat_from = [&](PathId module) {
+      decided.path = context.NearestCallable(paths_.parent(module));
       decided.score = decided.inside = inside(decided.path);
       decided.basis = Basis::kNamelessBack;
       decided.retreat = Retreat::kUnsure;
+    };
+    for (PathId at = decided.path; at != paths_.root(); at = paths_.parent(at)) {
+      if (paths_.is_number(at) && inside(at) < kLeastInMember) retreat_from(at);
+    }
+    while (Calibrated(options_.tables.containment, decided.basis, decided.inside) <
+               options_.least.At(decided.path) &&
+           decided.path != paths_.root()) {
+      retreat_from(decided.path);
     }
     WeighedNode* const weighed = options_.trace == nullptr ? nullptr : options_.trace->Find(rank);
     if (weighed == nullptr) return;
