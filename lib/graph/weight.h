@@ -91,6 +91,11 @@ inline bool IsWeighted(absl::string_view op_type) {
          absl::StrContains(op_type, "MatMul");
 }
 
+// Whether an operator is a whole recurrent layer, with all its weights.
+inline bool IsRecurrence(absl::string_view op_type) {
+  return op_type == "LSTM" || op_type == "GRU" || op_type == "RNN";
+}
+
 // Whether an operator that has a module's matrix or kernel to itself is that module's own: nothing
 // else is done with a table of embeddings or a kernel. A matrix may be multiplied by the module
 // around its own, as torch's attention does with that of its output.

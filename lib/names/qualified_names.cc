@@ -214,7 +214,8 @@ class Reconciler {
     if (!IsOn(Rule::kUnnamedWeights)) return;
     IdSet<RunId> doubted(runs_.size());
     for (NodeId node : graph_.node_ids()) {
-      if (!IsWeighted(graph_.op(node).type)) continue;
+      const absl::string_view type = graph_.op(node).type;
+      if (!IsWeighted(type) && !IsRecurrence(type)) continue;
       for (RunId at = runs_.of(node); at.valid() && !IsConfirmed(at) && !doubted.Has(at);
            at = runs_[at].parent) {
         doubted.Add(at);

@@ -438,6 +438,22 @@ TEST_CASE("what lies between two parts of a hidden container alone is in it") {
   CHECK(places("b") == "block.norm | block.mlp.fc1 | block.act | block.mlp.fc2 | block");
 }
 
+TEST_CASE("a module with weights, of which no parameter tells, is not surely where it is printed") {
+  const auto confidence = [](const char* op, const char* weight) {
+    TestGraph model;
+    model.Initializer(weight, {4, 4});
+    model.Node(op, {"x", weight}, {"a"}, absl::StrCat("/block/cell/", op));
+    ModulePaths paths;
+    return CollectEvidence(model.Build(), {}, paths).nodes[NodeId(0)].confidence;
+  };
+  CHECK(confidence("MatMul", "block.cell.weight") == 1);
+  CHECK(confidence("MatMul", "onnx::MatMul_7") == 0.9f);
+  for (const char* op : {"LSTM", "GRU", "RNN"}) {
+    CHECK(confidence(op, "block.cell.weight") == 1);
+    CHECK(confidence(op, "onnx::LSTM_7") == 0.9f);
+  }
+}
+
 TEST_CASE("beside a hidden container it is not sure who is in it") {
   const auto confidence = [](const char* scope) {
     TestGraph model;
