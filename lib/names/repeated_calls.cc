@@ -84,6 +84,7 @@ class ScopeReader {
           MakeCall(id, meanings);
           calls_.insert(printed_.scope(id).component);
           called_again_.insert(meanings[id].base);
+          if (!facts_[id].weights.empty()) around_called_.insert(printed_.scope(id).parent);
           break;
         case Reading::kOpen:
           open.push_back(id);
@@ -186,10 +187,13 @@ class ScopeReader {
   }
 
   void ListOwners() {
+    IdSet<PathId> listed(paths_.size());
     for (NodeId node : graph_.node_ids()) {
       for (PathId owner : owners_of_(node)) {
-        if (owner == paths_.root()) continue;
-        owners_.emplace(paths_.name(paths_.parent(owner)), paths_.name(owner));
+        for (; owner != paths_.root() && !listed.Has(owner); owner = paths_.parent(owner)) {
+          listed.Add(owner);
+          owners_.emplace(paths_.name(paths_.parent(owner)), paths_.name(owner));
+        }
       }
     }
   }
@@ -260,11 +264,11 @@ class ScopeReader {
 
   bool IsCalledAgain(ScopeId id) const {
     const ScopeId base = printed_.Sibling(id, BaseOf(id));
-    return base.valid() && called_again_.contains(base);
+    return base.valid() && (called_again_.contains(base) || around_called_.contains(base));
   }
 
-  // Whether some parameter is of a module named like the base, in a module named like the one
-  // around, and none of a module named like the scope itself.
+  // Whether some parameter is of a module named like the base, or in it, in a module named like the
+  // one around, and none of a module named like the scope itself.
   bool HasOnlyBase(ScopeId id) const {
     const PrintedScope& scope = printed_.scope(id);
     const auto is_owner = [&](absl::string_view name) {
@@ -359,8 +363,9 @@ class ScopeReader {
   IdVector<ScopeId, ScopeFacts> facts_;
   absl::flat_hash_set<absl::string_view> calls_;  // components that are calls somewhere
   absl::flat_hash_set<ScopeId> called_again_;
+  absl::flat_hash_set<ScopeId> around_called_;     // ... with weights: what is around these
   absl::flat_hash_set<absl::string_view> leaves_;  // components of those that hold no others
-  // The last two names of every module with parameters.
+  // The last two names of every module with parameters in it.
   absl::flat_hash_set<TwoNames> owners_;
   // By the base's name; sets that have nothing in common.
   absl::flat_hash_map<absl::string_view, std::vector<std::vector<OpId>>> kinds_;

@@ -30,13 +30,14 @@ struct ScopeMeaning {
 //                                  one of a module in another container
 //   parameters named after it      "relu_1.weight": it is a name; "relu.weight": it is a call
 //   no `relu` beside it            a name, unless elsewhere such a name is a call, or there is
-//                                  another call of `relu`, or parameters know `relu` only, or it
-//                                  has no weights and a `relu` is printed in another module
+//                                  another call of `relu`, or of what is in it and has weights, or
+//                                  parameters know `relu`, or what is in it, only, or it has no
+//                                  weights and a `relu` is printed in another module
 //   the same weights as `relu`     a call; other weights, that name neither: two modules in
 //                                  containers that are not printed
 //   operators in common            a call
-//   none in common                 a name, unless there is another call of `relu`, and parameters
-//                                  know `relu` only, or names were lost and what each of the two
+//   none in common                 a name, unless there is another such call, and parameters know
+//                                  `relu`, or what is in it, only, or names were lost and what each of the two
 //                                  does stands together in other scopes called `relu` or like it
 // Where two modules are printed alike, they are so elsewhere, though one of them left no trace
 // there. `lost_scope_of` is of other names that nodes have, or none: a fused node's.

@@ -403,6 +403,23 @@ TEST_CASE("a second call is told from a name") {
     model.Node("MatMul", {"a", "onnx::MatMul_9"}, {"b"}, "/attn/value_2/MatMul");
     CHECK(Places(model.Build()) == "? | attn.value#2");
   }
+  SUBCASE("by parameters of what is in the first only") {
+    TestGraph model;
+    model.Initializer("net.cell.fc.weight", {4, 4});
+    model.Node("Gemm", {"x", "net.cell.fc.weight"}, {"a"});
+    model.Node("Tanh", {"a"}, {"b"}, "/net/cell_1/Tanh");
+    CHECK(Places(model.Build()) == "? | net.cell#1");
+  }
+  SUBCASE("by a second call of what is in the first, though that does other things") {
+    TestGraph model;
+    model.Initializer("net.cell.fc.weight", {4, 4});
+    model.Node("Gemm", {"x", "net.cell.fc.weight"}, {"a"}, "/net/cell/fc/Gemm");
+    model.Node("Mul", {"a", "a"}, {"b"}, "/net/cell/Mul");
+    model.Node("Tanh", {"b"}, {"c"});
+    model.Node("Gemm", {"c", "net.cell.fc.weight"}, {"d"}, "/net/cell/fc_1/Gemm");
+    model.Node("Tanh", {"d"}, {"e"}, "/net/cell_1/Tanh");
+    CHECK(Places(model.Build()) == "net.cell.fc | net.cell | ? | net.cell.fc#1 | net.cell#1");
+  }
 }
 
 TEST_CASE("of two modules that are printed as one, a node's own parameter says which") {
