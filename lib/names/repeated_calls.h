@@ -37,8 +37,9 @@ struct ScopeMeaning {
 //                                  containers that are not printed
 //   operators in common            a call
 //   none in common                 a name, unless there is another such call, and parameters know
-//                                  `relu`, or what is in it, only, or names were lost and what each of the two
-//                                  does stands together in other scopes called `relu` or like it
+//                                  `relu`, or what is in it, only, or names were lost and what each
+//                                  of the two does stands together in other scopes called `relu` or
+//                                  like it
 // Where two modules are printed alike, they are so elsewhere, though one of them left no trace
 // there. `lost_scope_of` is of other names that nodes have, or none: a fused node's.
 IdVector<ScopeId, ScopeMeaning> FindRepeatedCalls(
