@@ -79,6 +79,9 @@ TEST_CASE("lists hold the members that have a counterpart") {
   CHECK(layers.Transplant(paths.Parse("f.0"), paths.Parse("f.2.norm"), 2) ==
         paths.Parse("f.0.norm"));
   CHECK(layers.Transplant(paths.Parse("f.0"), paths.Parse("f.2.other"), 2) == paths.Parse("f.0"));
+  // A name that was only asked for exists no more than before.
+  paths.Parse("f.0.other");
+  CHECK(layers.Transplant(paths.Parse("f.0"), paths.Parse("f.2.other"), 2) == paths.Parse("f.0"));
 }
 
 TEST_CASE("what several layers have should exist in another one") {
