@@ -47,7 +47,8 @@ struct Entry {
   std::string data;
   uint16_t method = 0;  // 8: it is deflated
   uint16_t flags = 0;
-  bool is_64 = false;  // sizes and offset stand in an extra field
+  bool is_64 = false;         // sizes and offset stand in an extra field
+  bool is_offset_64 = false;  // the offset alone does, and nothing else is in it
 };
 
 inline std::string Deflated(const std::string& data) {
@@ -77,17 +78,18 @@ inline std::string Zip(const std::vector<Entry>& entries) {
       return Word(entry.is_64 ? far : static_cast<uint32_t>(number));
     };
     const std::string extra =
-        entry.is_64 ? absl::StrCat(Word<uint16_t>(1), Word<uint16_t>(24),
-                                   Word(static_cast<uint64_t>(entry.data.size())),
-                                   Word(static_cast<uint64_t>(stored.size())), Word(offset))
-                    : "";
+        entry.is_64          ? absl::StrCat(Word<uint16_t>(1), Word<uint16_t>(24),
+                                            Word(static_cast<uint64_t>(entry.data.size())),
+                                            Word(static_cast<uint64_t>(stored.size())), Word(offset))
+        : entry.is_offset_64 ? absl::StrCat(Word<uint16_t>(1), Word<uint16_t>(8), Word(offset))
+                             : "";
     const std::string head =
         absl::StrCat(Word<uint16_t>(20), Word(entry.flags), Word(entry.method), Word<uint32_t>(0),
                      Word(crc), size(stored.size()), size(entry.data.size()),
                      Word(static_cast<uint16_t>(entry.name.size())));
     absl::StrAppend(&list, Word<uint32_t>(0x02014b50), Word<uint16_t>(20), head,
-                    Word(static_cast<uint16_t>(extra.size())), std::string(10, '\0'), size(offset),
-                    entry.name, extra);
+                    Word(static_cast<uint16_t>(extra.size())), std::string(10, '\0'),
+                    entry.is_offset_64 ? Word(far) : size(offset), entry.name, extra);
     absl::StrAppend(&bytes, Word<uint32_t>(0x04034b50), head, Word<uint16_t>(0), entry.name,
                     stored);
   }

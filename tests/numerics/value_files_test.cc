@@ -75,14 +75,16 @@ TEST_CASE("archives are read, stored, deflated and of 64 bits") {
   const std::string path = folder.Write("x.npz", Zip({{"/a/b.npy", Floats({1, 2, 3})},
                                                       {"c.npy", Floats({4, 5}), 8},
                                                       {"d.npy", Floats({6}), 0, 0, true},
+                                                      {"e.npy", Floats({7}), 0, 0, false, true},
                                                       {"readme.txt", "no array"}}));
   const absl::StatusOr<ValueFiles> files = ValueFiles::Open(path);
   REQUIRE(files.ok());
   CHECK(files->samples() == 1);
-  CHECK(files->values(0).size() == 3);
+  CHECK(files->values(0).size() == 4);
   CHECK(*NumbersOf(*files, "/a/b") == Numbers{1, 2, 3});
   CHECK(*NumbersOf(*files, "c") == Numbers{4, 5});
   CHECK(*NumbersOf(*files, "d") == Numbers{6});
+  CHECK(*NumbersOf(*files, "e") == Numbers{7});
   CHECK(files->Find(0, "readme.txt") == nullptr);
 }
 
