@@ -12,7 +12,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
 #include "lib/audit/earlier_tags.h"
-#include "lib/audit/review.h"
+#include "lib/audit/second_look.h"
 #include "lib/base/side_task.h"
 #include "lib/base/status_macros.h"
 #include "lib/graph/flow.h"

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "lib/audit/comparisons.h"
 #include "lib/audit/unsure.h"
 #include "lib/base/rules.h"
@@ -21,6 +22,8 @@ constexpr float kRatherSure = 0.5f;
 // is that 294 of all these are in a wrong module, and 606 were.
 constexpr float kMovedConfidence = 0.26f;
 constexpr float kHoldsBothConfidence = 0.01f;
+// In real models two or three leave nothing.
+constexpr int kMostLooks = 16;
 
 // Of what nothing is known there is nothing to compare.
 bool IsOpen(const Assignment& assignment) {
@@ -78,6 +81,19 @@ std::vector<NodeId> TakeSecondLook(const Flow& flow, const Evidence& evidence, M
     moved.push_back(wish.node);
   }
   return moved;
+}
+
+ContaminationCount ReviewAssignments(const Flow& flow, const Evidence& evidence, ModulePaths& paths,
+                                     const Least& least, Assignments& assignments) {
+  const IdSet<NodeId> settled = SettledNodes(assignments);
+  absl::flat_hash_set<NodeId> found;
+  for (int i = 0; i < kMostLooks; ++i) {
+    const std::vector<NodeId> again =
+        TakeSecondLook(flow, evidence, paths, least, settled, assignments);
+    found.insert(again.begin(), again.end());
+    if (again.empty()) return {found.size(), 0};
+  }
+  return {found.size(), CompareAssignments(flow, evidence, paths, assignments, settled).size()};
 }
 
 }  // namespace onnx_hier

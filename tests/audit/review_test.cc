@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lib/audit/review.h"
-
 #include <iterator>
 
 #include "absl/strings/str_cat.h"

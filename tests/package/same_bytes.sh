@@ -31,7 +31,7 @@ echo "-- objects"
 library=lib/CMakeFiles/onnx_hier.dir program=tools/onnx-hier/CMakeFiles/onnx-hier.dir
 cd "$build"
 # Files by themselves, or units of many.
-sample=("$library"/{page_text,base/json_text,tree/calls,names/layer_lists,audit/review}.cc.o
+sample=("$library"/{page_text,base/json_text,tree/calls,names/layer_lists,audit/second_look}.cc.o
         "$library"/united_onnx_hier/lib_{base,tree,names,audit}_0.cc.o "$program"/{main,version_text}.cc.o)
 readarray -t sample < <(ls "${sample[@]}" 2> /dev/null)
 [ ${#sample[@]} -ge 6 ]
