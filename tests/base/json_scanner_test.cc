@@ -180,6 +180,15 @@ TEST_CASE("a text without end is not kept") {
     CHECK(json.error() == JsonError::kStringTooLong);
     CHECK(json.position() == 102);
   }
+  // One that is just as long as may be is.
+  const std::string longest = "[\"" + std::string(100, 'n') + "\"]";
+  for (size_t piece : {7, 5000}) {
+    testing::JsonPieces pieces(longest, piece);
+    JsonScanner json(pieces, 100);
+    REQUIRE(json.Next());
+    REQUIRE(json.Next());
+    CHECK(json.text().size() == 100);
+  }
   std::string escapes = "\"";
   for (int i = 0; i < 1000; ++i) escapes += "\\u20ac";
   for (size_t piece : {7, 100, 50000}) {

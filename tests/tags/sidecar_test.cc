@@ -134,6 +134,17 @@ TEST_CASE("a summary in words") {
   annotation.assignments[NodeId(1)].method = Method::kTransferName;
   annotation.assignments[NodeId(2)].confidence = 0.3f;
   CHECK(SummaryText(Summarize(annotation)) == "3 nodes: 1 from the original, 1 by name, 1 guess");
+  annotation.assignments[NodeId(2)].confidence = 1;
+  for (const Method method : {Method::kSidecar, Method::kEarlierTag}) {
+    annotation.assignments[NodeId(2)].method = method;
+    CHECK(Summarize(annotation).from_tags == 1);
+    CHECK(Summarize(annotation).inferred == 0);
+  }
+  annotation.assignments[NodeId(2)].method = Method::kRule;
+  CHECK(Summarize(annotation).by_rule == 1);
+  annotation.assignments[NodeId(2)].method = Method::kOrder;
+  CHECK(Summarize(annotation).inferred == 1);
+  CHECK(Summarize(annotation).from_tags == 0);
   CHECK(SummaryText(Summarize(Annotation())) == "0 nodes");
   CHECK(Summarize(Annotation()).coverage() == 1);
 }
