@@ -80,21 +80,33 @@ class CallCounter {
     for (Facts& facts : facts_) Merge(facts.runs);
   }
 
-  // Runs of one call become one.
+  // Runs of one call become one. Calls count from 0, as a rule, and are looked up then; others are
+  // put in order.
   static void Merge(std::vector<NumberedRun>& runs) {
-    std::stable_sort(runs.begin(), runs.end(),
-                     [](const NumberedRun& a, const NumberedRun& b) { return a.call < b.call; });
+    uint32_t last = 0;
+    for (const NumberedRun& run : runs) last = std::max(last, run.call);
+    if (last < runs.size()) {
+      std::vector<NumberedRun> by_call(last + 1);
+      for (const NumberedRun& run : runs) {
+        NumberedRun& its = by_call[run.call];
+        its = its.place.begin.valid() ? Joined(its, run) : run;
+      }
+      std::erase_if(by_call, [](const NumberedRun& run) { return !run.place.begin.valid(); });
+      runs = std::move(by_call);
+      return;
+    }
+    std::sort(runs.begin(), runs.end(),
+              [](const NumberedRun& a, const NumberedRun& b) { return a.call < b.call; });
     size_t merged = 0;
     for (const NumberedRun& run : runs) {
-      if (merged > 0 && runs[merged - 1].call == run.call) {
-        Run& place = runs[merged - 1].place;
-        place.begin = std::min(place.begin, run.place.begin);
-        place.end = std::max(place.end, run.place.end);
-      } else {
-        runs[merged++] = run;
-      }
+      const bool is_known = merged > 0 && runs[merged - 1].call == run.call;
+      if (!is_known) ++merged;
+      runs[merged - 1] = is_known ? Joined(runs[merged - 1], run) : run;
     }
     runs.resize(merged);
+  }
+  static NumberedRun Joined(const NumberedRun& a, const NumberedRun& b) {
+    return {a.call, {std::min(a.place.begin, b.place.begin), std::max(a.place.end, b.place.end)}};
   }
 
   static bool IsNamed(Method method) {
