@@ -213,9 +213,13 @@ class Reconciler {
   void DoubtUnnamed(IdVector<RunId, float>& confidence) const {
     if (!IsOn(Rule::kUnnamedWeights)) return;
     IdSet<RunId> doubted(runs_.size());
+    IdSet<OpId> has_weights(graph_.op_count());
+    for (OpId op : graph_.op_ids()) {
+      const absl::string_view type = graph_.op(op).type;
+      if (IsWeighted(type) || IsRecurrence(type)) has_weights.Add(op);
+    }
     for (NodeId node : graph_.node_ids()) {
-      const absl::string_view type = graph_.op(node).type;
-      if (!IsWeighted(type) && !IsRecurrence(type)) continue;
+      if (!has_weights.Has(graph_.node(node).op)) continue;
       for (RunId at = runs_.of(node); at.valid() && !IsConfirmed(at) && !doubted.Has(at);
            at = runs_[at].parent) {
         doubted.Add(at);
