@@ -91,6 +91,15 @@ TEST_CASE("quantised: a scale and a zero point for all, or for each index of an 
             .empty());
 }
 
+TEST_CASE("zero points of columns, where the result is scaled") {
+  const Views views(Initializer("w", {2, 3}, std::string("\1\2\3\4\5\6"), data_type::kInt8) +
+                    Initializer("zx", {}, std::string("\0", 1), data_type::kInt8) +
+                    Initializer("z", {3}, std::string("\1\2\3"), data_type::kInt8) +
+                    Node("MatMulInteger", {"x", "w", "zx", "z"}, {"y"}));
+  REQUIRE(!views.all().empty());
+  CHECK(views.Read({{0, 6}}) == Numbers{0, 0, 0, 3, 3, 3});
+}
+
 // Two rows of four columns, of 4 bits, in blocks of two: 1 2 3 4, 5 6 7 8.
 std::string Packed(const std::vector<std::string>& inputs, int64_t block = 2, int64_t bits = 4) {
   return Initializer("w", {2, 2, 1}, std::string("\x21\x43\x65\x87"), data_type::kUint8) +

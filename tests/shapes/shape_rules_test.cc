@@ -317,6 +317,15 @@ TEST_CASE("onnxruntime's own operators") {
           {"QLinearAdd", {"[2,1]", "[]", "[]", "[3]", "[]", "[]"}, "", "[2,3]"},
       },
       "com.microsoft");
+  Check(
+      {
+          {"ReorderInput", {"[1,32,8,6]"}, "", "[1,32,8,6]"},
+          {"ReorderInput", {"[1,3,8,6]"}, "", "[1,?,8,6]"},
+          {"ReorderInput", {"[1,8,6,32]"}, "channels_last=1", "[1,32,8,6]"},
+          {"ReorderOutput", {"[1,32,8,6]"}, "channels=20", "[1,20,8,6]"},
+          {"ReorderOutput", {"[1,32,8,6]"}, "channels=20 channels_last=1", "[1,8,6,20]"},
+      },
+      "com.microsoft.nchwc");
   CHECK_FALSE(static_cast<bool>(ShapeRuleOf("com.example", "Conv")));
   CHECK_FALSE(static_cast<bool>(ShapeRuleOf("", "NoSuchOperator")));
 }
