@@ -84,6 +84,20 @@ TEST_CASE("who reads another member's parameter leaves its own, though others re
   }
 }
 
+TEST_CASE("tags may leave out what is around the whole model") {
+  TaggedGraph model;
+  std::string value = "x";
+  for (int i = 0; i < 4; ++i) {
+    const std::string weight = absl::StrCat("net.body.l.", i, ".fc.weight");
+    model.graph().Initializer(weight, {4, 4});
+    const std::string made = absl::StrCat("v", i);
+    // The second one is said to be in the first layer.
+    model.Node("MatMul", {value, weight}, {made}, "", absl::StrCat("/l.", i == 1 ? 0 : i, "/fc"));
+    value = made;
+  }
+  CHECK(model.Check() == "1: /l.0/fc -> /l.1/fc\n");
+}
+
 TEST_CASE("what an activation makes of parameters is no parameter") {
   TaggedGraph model;
   model.graph().Initializer("table", {4, 4});

@@ -9,6 +9,7 @@
 #include "doctest/doctest.h"
 #include "lib/names/python_list.h"
 #include "onnx_hier/module_paths.h"
+#include "tests/support/test_graph.h"
 
 namespace onnx_hier {
 namespace {
@@ -116,6 +117,19 @@ TEST_CASE("the namespace is used where there are no lists") {
   CHECK(Text({{"namespace", "M/avgpool: Pool/node: target"}}) == ":M > avgpool:Pool");
   CHECK(Text({{"namespace", "something else"}}) == "(nothing)");
   CHECK(Text({}) == "(nothing)");
+}
+
+TEST_CASE("whether any node's metadata has a scope") {
+  const auto has_scopes = [](const std::string& text) {
+    testing::TestGraph model;
+    model.Node("Relu", {"x"}, {"y"});
+    const NodeId node = model.Node("Relu", {"y"}, {"z"});
+    if (!text.empty()) model.Metadata(node, "namespace", text);
+    return HasScopesInMetadata(model.Build());
+  };
+  CHECK(has_scopes("M/avgpool: Pool/node: target"));
+  CHECK_FALSE(has_scopes("something else"));
+  CHECK_FALSE(has_scopes(""));
 }
 
 TEST_CASE("Python lists") {
