@@ -31,11 +31,13 @@ MODELS_A_JOB = 20
 ODD = "of $(touch taken); touch taken #"
 
 # Runs the program; the first time, it is killed as it puts the sixth model in its place, and so is
-# whoever runs it.
+# whoever runs it. A list may have fewer, and any list may come first: then the next one has its turn.
 KILLER = """#!/bin/bash
 if ! mkdir "$STATE/first" 2> /dev/null; then exec "$TOOL" "$@"; fi
 ONNX_HIER_FAULT=linkat:11:kill,renameat2:6:kill,renameat:6:kill LD_PRELOAD="$SHIM" "$FRAGILE" "$@" --jobs 1
-[ $? = 137 ] && touch "$STATE/killed"
+status=$?
+if [ $status != 137 ]; then rmdir "$STATE/first"; exit $status; fi
+touch "$STATE/killed"
 kill -KILL $$
 """
 
