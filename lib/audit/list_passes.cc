@@ -38,10 +38,13 @@ size_t BorderIn(const std::vector<uint32_t>& layers, size_t begin, size_t end) {
 }  // namespace
 
 ListPasses::ListPasses(const TagAudit& audit, const Flow& flow)
-    : audit_(audit), graph_(audit.graph), flow_(flow), number_(audit.graph.node_count(), 0) {}
+    : number_(audit.graph.node_count(), 0) {
+  turns_.reserve(audit.graph.node_count());
+  for (NodeId node : audit.graph.node_ids()) turns_.push_back(TurnOf(audit, flow, node));
+}
 
 std::vector<ListNodes> ListPasses::Split(ListNodes list) {
-  const size_t passes = CountPasses(list);
+  const uint32_t passes = CountPasses(list);
   if (passes > 1) Number(list, passes);
   uint32_t last = 0;
   for (NodeId node : list.nodes) last = std::max(last, number_[node]);
@@ -59,51 +62,44 @@ std::vector<ListNodes> ListPasses::Split(ListNodes list) {
   return split;
 }
 
-// Of the first parameter that a node reads, itself or the copy that exporters make for each pass
-// (Identity), all that do so. None: it reads none, or most of them have other tags, as of a
-// parameter that is shared or was merged with equal ones.
-ListPasses::Readers ListPasses::ReadersWith(NodeId node) const {
-  for (ValueId value : graph_.inputs(node)) {
+// By the first parameter that it reads, itself or the copy that exporters make for each pass. Most
+// of those that read it must have the node's tag: else it is shared, or was merged with equal ones.
+ListPasses::Turn ListPasses::TurnOf(const TagAudit& audit, const Flow& flow, NodeId node) {
+  const Graph& graph = audit.graph;
+  for (ValueId value : graph.inputs(node)) {
     if (!value.valid()) continue;
-    const NodeId maker = graph_.value(value).producer;
-    const ValueId parameter = maker.valid() && IsCopy(maker) ? graph_.inputs(maker)[0] : value;
-    if (!parameter.valid() || !graph_.value(parameter).tensor.valid() ||
-        !IsWeight(graph_.tensor(graph_.value(parameter).tensor)) ||
-        graph_.uses(parameter).size() > kMostPasses) {
+    const NodeId maker = graph.value(value).producer;
+    const ValueId parameter = maker.valid() ? CopiedValue(graph, maker) : value;
+    if (!parameter.valid() || !graph.value(parameter).tensor.valid() ||
+        !IsWeight(graph.tensor(graph.value(parameter).tensor)) ||
+        graph.uses(parameter).size() > kMostPasses) {
       continue;
     }
-    Readers readers;
-    size_t alike = 0;
-    const auto add = [&](NodeId reader) {
-      readers.push_back(flow_.rank(reader));
-      alike += audit_.tags[reader] == audit_.tags[node] ? 1 : 0;
-    };
-    for (const Use& use : graph_.uses(parameter)) {
-      if (!IsCopy(use.node)) {
-        add(use.node);
-        continue;
+    Turn turn;
+    uint32_t alike = 0;
+    for (const Use& use : graph.uses(parameter)) {
+      NodeId reader = use.node;
+      if (CopiedValue(graph, reader).valid()) {
+        const absl::Span<const Use> of_copy = graph.uses(graph.outputs(reader)[0]);
+        if (of_copy.size() != 1) continue;
+        reader = of_copy[0].node;
       }
-      const absl::Span<const Use> of_copy = graph_.uses(graph_.outputs(use.node)[0]);
-      if (of_copy.size() == 1) add(of_copy[0].node);
+      ++turn.of;
+      turn.number += flow.rank(reader) < flow.rank(node) ? 1 : 0;
+      alike += audit.tags[reader] == audit.tags[node] ? 1 : 0;
     }
-    if (2 * alike > readers.size()) return readers;
+    if (2 * alike > turn.of) return turn;
   }
   return {};
 }
 
-bool ListPasses::IsCopy(NodeId node) const {
-  return graph_.op(node).type == "Identity" && graph_.inputs(node).size() == 1 &&
-         graph_.outputs(node).size() == 1 && graph_.outputs(node)[0].valid();
-}
-
 // As most nodes say that read a parameter; 1: none, or no such number.
-size_t ListPasses::CountPasses(const ListNodes& list) const {
-  absl::flat_hash_map<size_t, size_t> counts;
+uint32_t ListPasses::CountPasses(const ListNodes& list) const {
+  absl::flat_hash_map<uint32_t, size_t> counts;
   size_t all = 0;
   for (NodeId node : list.nodes) {
-    const Readers readers = ReadersWith(node);
-    if (readers.empty()) continue;
-    ++counts[readers.size()];
+    if (turns_[node].of == 0) continue;
+    ++counts[turns_[node].of];
     ++all;
   }
   for (const auto& [passes, nodes] : counts) {
@@ -112,16 +108,14 @@ size_t ListPasses::CountPasses(const ListNodes& list) const {
   return 1;
 }
 
-void ListPasses::Number(const ListNodes& list, size_t passes) {
+void ListPasses::Number(const ListNodes& list, uint32_t passes) {
   std::vector<size_t> places;  // of nodes that tell
   std::vector<uint32_t> told;
   for (size_t i = 0; i < list.nodes.size(); ++i) {
-    const Readers readers = ReadersWith(list.nodes[i]);
-    if (readers.size() != passes) continue;
-    const Rank own = flow_.rank(list.nodes[i]);
+    const Turn& turn = turns_[list.nodes[i]];
+    if (turn.of != passes) continue;
     places.push_back(i);
-    told.push_back(static_cast<uint32_t>(
-        absl::c_count_if(readers, [own](Rank reader) { return reader < own; })));
+    told.push_back(turn.number);
   }
   const std::vector<char> in_order = LongestRun(told);
   const auto ordered = static_cast<double>(absl::c_count(in_order, 1));

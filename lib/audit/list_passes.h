@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/container/inlined_vector.h"
 #include "lib/audit/tag_audit.h"
 #include "lib/graph/flow.h"
 
@@ -23,7 +22,7 @@ struct ListNodes {
 // What stands between two passes is in the one or the other as most tags say.
 class ListPasses {
  public:
-  // Both must outlive this; tags may change.
+  // For the tags as they are now.
   ListPasses(const TagAudit& audit, const Flow& flow);
 
   // The nodes of a list, one part for each time that it runs. Where its parameters do not tell, or
@@ -32,17 +31,17 @@ class ListPasses {
   std::vector<ListNodes> Split(ListNodes list);
 
  private:
-  // Places in the order of their ranks.
-  using Readers = absl::InlinedVector<Rank, 4>;
+  // A node is the `number`-th of those that read its parameter; `of` 0: nobody knows.
+  struct Turn {
+    uint32_t number = 0;
+    uint32_t of = 0;
+  };
 
-  Readers ReadersWith(NodeId node) const;
-  bool IsCopy(NodeId node) const;
-  size_t CountPasses(const ListNodes& list) const;
-  void Number(const ListNodes& list, size_t passes);
+  static Turn TurnOf(const TagAudit& audit, const Flow& flow, NodeId node);
+  uint32_t CountPasses(const ListNodes& list) const;
+  void Number(const ListNodes& list, uint32_t passes);
 
-  const TagAudit& audit_;
-  const Graph& graph_;
-  const Flow& flow_;
+  IdVector<NodeId, Turn> turns_;
   IdVector<NodeId, uint32_t> number_;  // of the pass, in the innermost list that told it
 };
 

@@ -12,6 +12,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "lib/graph/parameter_parts.h"
 #include "lib/names/derived_name.h"
 #include "lib/names/dialects/torchscript.h"
 #include "lib/names/parameter_name.h"
@@ -162,7 +163,7 @@ class NameEvidenceCollector {
     for (ValueId id : graph_.value_ids()) {
       const PathId owner = evidence_.value_owners[id];
       if (!owner.valid() || graph_.value(id).kind != ValueKind::kInitializer) continue;
-      named_.emplace(owner, LastName(id));
+      named_.emplace(owner, LeafOfParameterName(graph_.value(id).name));
       if (!IsShared(id)) owners_[id] = owner;
     }
     for (NodeId node : graph_.node_ids()) {
@@ -190,7 +191,8 @@ class NameEvidenceCollector {
   }
 
   PathId OwnerFor(NodeId node, ValueId value) const {
-    return LeavesItsOwn(node, value) ? evidence_.value_owners[value] : owners_[value];
+    if (owners_[value].valid()) return owners_[value];
+    return LeavesItsOwn(node, value) ? evidence_.value_owners[value] : PathId();
   }
 
   // Whether the tag's module is that of the parameter in another member of a list, and has such a
@@ -211,13 +213,7 @@ class NameEvidenceCollector {
     for (uint32_t at = depth + 1; own.valid() && at <= paths.depth(owner); ++at) {
       own = paths.FindChild(own, paths.name(paths.AncestorAtDepth(owner, at)));
     }
-    return own.valid() && named_.contains({own, LastName(value)});
-  }
-
-  // Of a parameter in its module: "weight".
-  absl::string_view LastName(ValueId value) const {
-    const absl::string_view name = graph_.value(value).name;
-    return name.substr(name.rfind('.') + 1);
+    return own.valid() && named_.contains({own, LeafOfParameterName(graph_.value(value).name)});
   }
 
   PathId OwnerOf(NodeId node) const {
@@ -234,7 +230,7 @@ class NameEvidenceCollector {
   IdSet<NodeId> by_rule_;            // nodes whose names say nothing
   IdVector<NodeId, NodeNameEvidence> nodes_;
   IdVector<ValueId, PathId> owners_;
-  absl::flat_hash_set<std::pair<PathId, absl::string_view>> named_;  // parameters, by LastName()
+  absl::flat_hash_set<std::pair<PathId, absl::string_view>> named_;  // parameters: module, leaf
 };
 
 }  // namespace

@@ -46,6 +46,15 @@ inline ValueId StoredValue(const Graph& graph, ValueId id) {
   return inputs.empty() || !inputs[0].valid() ? id : inputs[0];
 }
 
+// What an Identity gives another name; none: the node is none, or has no such input or output.
+inline ValueId CopiedValue(const Graph& graph, NodeId node) {
+  const absl::Span<const ValueId> inputs = graph.inputs(node);
+  const absl::Span<const ValueId> outputs = graph.outputs(node);
+  const bool is_copy = graph.op(node).type == "Identity" && inputs.size() == 1 &&
+                       outputs.size() == 1 && outputs[0].valid();
+  return is_copy ? inputs[0] : ValueId();
+}
+
 // Whether a node reads a weight, of any dimensions, as it is stored.
 inline bool ReadsWeight(const Graph& graph, NodeId node) {
   for (ValueId value : graph.inputs(node)) {

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "lib/base/hash.h"
+#include "lib/graph/weight.h"
 #include "lib/names/parameter_name.h"
 
 namespace onnx_hier {
@@ -83,11 +84,9 @@ class Reader {
 
   // Whether a copy is known to be the parameter itself: see NamedParameters.
   bool IsOneWithSource(NodeId node) const {
-    if (graph_.op(node).type != "Identity") return false;
-    const absl::Span<const ValueId> inputs = graph_.inputs(node);
-    const absl::Span<const ValueId> outputs = graph_.outputs(node);
-    return inputs.size() == 1 && outputs.size() == 1 && inputs[0].valid() && outputs[0].valid() &&
-           graph_.value(inputs[0]).name == graph_.value(outputs[0]).name;
+    const ValueId source = CopiedValue(graph_, node);
+    return source.valid() &&
+           graph_.value(source).name == graph_.value(graph_.outputs(node)[0]).name;
   }
 
   // Whether the node only gives the parameter in `slot` another form: transposes, casts, slices or
