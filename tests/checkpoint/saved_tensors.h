@@ -5,27 +5,16 @@
 #define ONNX_HIER_TESTS_CHECKPOINT_SAVED_TENSORS_H_
 
 #include <cstdint>
-#include <cstring>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "tests/support/raw_bytes.h"
 
 namespace onnx_hier::testing {
 
-template <class Number>
-std::string Word(Number number) {
-  std::string bytes(sizeof(Number), '\0');
-  std::memcpy(bytes.data(), &number, sizeof(Number));
-  return bytes;
-}
-
-inline std::string Floats(const std::vector<float>& numbers) {
-  std::string bytes;
-  for (const float number : numbers) bytes += Word(number);
-  return bytes;
-}
+inline std::string Floats(const std::vector<float>& numbers) { return Bytes(numbers); }
 
 inline std::string Safetensors(absl::string_view header, absl::string_view data) {
   return absl::StrCat(Word(static_cast<uint64_t>(header.size())), header, data);

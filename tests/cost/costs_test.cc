@@ -19,6 +19,7 @@ using wire::Attribute;
 using wire::Bytes;
 using wire::Graph;
 using wire::Initializer;
+using wire::Int64Initializer;
 using wire::Node;
 using wire::Number;
 
@@ -37,13 +38,6 @@ std::string Integers(const std::string& name, const std::vector<uint64_t>& value
   std::string fields;
   for (uint64_t value : values) fields += Number(8, value);
   return Attribute(name, fields);
-}
-
-// A tensor of integers with its numbers as int64_data.
-std::string Numbers(const std::string& name, const std::vector<uint64_t>& values) {
-  std::string packed;
-  for (uint64_t value : values) packed += wire::Varint(value);
-  return Bytes(5, Number(1, values.size()) + Number(2, 7) + Bytes(8, name) + Bytes(7, packed));
 }
 
 struct Measured {
@@ -156,8 +150,8 @@ TEST_CASE("shapes that are made of shapes") {
       Input("x", {"2", "6", "8"}) + Node("Shape", {"x"}, {"s"}) +
           Node("Gather", {"s", "one"}, {"length"}) +
           Node("Concat", {"length", "rest"}, {"to"}, "", Integers("axis", {0})) +
-          Node("Reshape", {"x", "to"}, {"y"}) + Numbers("one", {1}) +
-          Numbers("rest", {static_cast<uint64_t>(-1), 4}) + Bytes(12, Bytes(1, "y")),
+          Node("Reshape", {"x", "to"}, {"y"}) + Int64Initializer("one", {1}) +
+          Int64Initializer("rest", {static_cast<uint64_t>(-1), 4}) + Bytes(12, Bytes(1, "y")),
       options);
   const std::vector<CountedValue> values = Value(measured.costs).values;
   REQUIRE(values.size() == 4);
@@ -184,7 +178,7 @@ TEST_CASE("branches, loops and functions") {
                   Node("MatMul", {"h", "w"}, {"next"}) + Node("Identity", {"go"}, {"on"}) +
                   Bytes(12, Bytes(1, "on")) + Bytes(12, Bytes(1, "next")));
   const std::string loop = Node("Loop", {"n", "", "x"}, {"y"}, "", body);
-  const Measured rounds(loop + more + Numbers("n", {5}));
+  const Measured rounds(loop + more + Int64Initializer("n", {5}));
   CHECK(rounds.Whole("macs") == 5 * 128);
   const Measured unknown(Input("n", {"1"}, 7) + loop + more);
   CHECK(unknown.Whole("macs") == 128);

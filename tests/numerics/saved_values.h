@@ -7,27 +7,15 @@
 #include <zlib.h>
 
 #include <cstdint>
-#include <cstring>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "tests/support/raw_bytes.h"
 
 namespace onnx_hier::testing {
-
-template <class Number>
-std::string Bytes(const std::vector<Number>& numbers) {
-  std::string bytes(numbers.size() * sizeof(Number), '\0');
-  if (!numbers.empty()) std::memcpy(bytes.data(), numbers.data(), bytes.size());
-  return bytes;
-}
-
-template <class Number>
-std::string Word(Number number) {
-  return Bytes<Number>({number});
-}
 
 // "(2, 3)"; `descr` as numpy has it.
 inline std::string Npy(absl::string_view descr, absl::string_view shape, absl::string_view data,

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "absl/base/casts.h"
 #include "absl/strings/str_cat.h"
 #include "lib/onnx/stored_tensor_hashes.h"
 #include "tests/onnx/model_text.h"
+#include "tests/support/raw_bytes.h"
 #include "tests/support/status.h"
 #include "tests/support/wire.h"
 
@@ -17,6 +17,7 @@ namespace {
 using testing::Scan;
 using testing::Scanned;
 using testing::Value;
+using testing::Word;
 using wire::Attribute;
 using wire::Bytes;
 using wire::Number;
@@ -24,12 +25,6 @@ using wire::Number;
 // Fields of an AttributeProto: what it says, and of which type that is.
 std::string Type(uint64_t type) { return Number(20, type); }
 
-std::string Word(float number) {
-  const auto bits = absl::bit_cast<uint32_t>(number);
-  std::string bytes;
-  for (int shift = 0; shift < 32; shift += 8) bytes += static_cast<char>(bits >> shift & 0xFF);
-  return bytes;
-}
 std::string Float(uint32_t field, float number) { return wire::Tag(field, 5) + Word(number); }
 
 // Of a node that has this attribute.
@@ -71,9 +66,10 @@ TEST_CASE("the same, otherwise encoded") {
   // Packed, or one number a field.
   CHECK(SayTheSame(Number(8, 1) + Number(8, 300) + Type(7),
                    Bytes(8, wire::Varint(1) + wire::Varint(300)) + Type(7)));
-  CHECK(SayTheSame(Float(7, 1) + Float(7, 2) + Type(6), Bytes(7, Word(1) + Word(2)) + Type(6)));
+  CHECK(
+      SayTheSame(Float(7, 1) + Float(7, 2) + Type(6), Bytes(7, Word(1.0f) + Word(2.0f)) + Type(6)));
   CHECK(TextOf(Bytes(8, wire::Varint(1) + wire::Varint(300)) + Type(7)) == "[1,300]");
-  CHECK(TextOf(Bytes(7, Word(1) + Word(2)) + Type(6)) == "[1,2]");
+  CHECK(TextOf(Bytes(7, Word(1.0f) + Word(2.0f)) + Type(6)) == "[1,2]");
   // A zero that is written or not; a type that IR version 1 does not state.
   CHECK(SayTheSame(Number(3, 0) + Type(2), Type(2)));
   CHECK(SayTheSame(Float(2, 0) + Type(1), Type(1)));

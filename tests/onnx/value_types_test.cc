@@ -20,6 +20,7 @@ using testing::Value;
 using wire::Bytes;
 using wire::FunctionNode;
 using wire::Graph;
+using wire::IntAttribute;
 using wire::Model;
 using wire::Node;
 using wire::Number;
@@ -30,9 +31,6 @@ std::string Info(const std::string& name, int32_t element) {
   return Bytes(1, name) + Bytes(2, TensorType(element));
 }
 std::string FloatInput(const std::string& name) { return Bytes(11, Info(name, data_type::kFloat)); }
-std::string IntAttribute(const std::string& name, uint64_t value) {
-  return wire::Attribute(name, Number(3, value) + Number(20, 2));
-}
 std::string NamedAttribute(const std::string& name, const std::string& reference) {
   return wire::Attribute(name, Bytes(21, reference) + Number(20, 2));
 }

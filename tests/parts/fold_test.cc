@@ -169,9 +169,6 @@ std::string ModelWithAttributes(const std::string& opset) {
   const auto refers = [](const std::string& name) {
     return wire::Attribute(name, wire::Bytes(21, name) + wire::Number(20, 2));
   };
-  const auto gives = [](const std::string& name, uint64_t value) {
-    return wire::Attribute(name, wire::Number(3, value) + wire::Number(20, 2));
-  };
   const std::string body =
       wire::FunctionNode("Op", {"in"}, {"mid"}, "Op",
                          refers("given") + refers("by_default") + refers("nowhere")) +
@@ -182,7 +179,7 @@ std::string ModelWithAttributes(const std::string& opset) {
   const std::string defaults =
       wire::Bytes(11, wire::Bytes(1, "by_default") + wire::Number(3, 5) + wire::Number(20, 2));
   const std::string call =
-      wire::Node("F", {"x"}, {"y"}, "/a/F", wire::Domain("d") + gives("given", 3));
+      wire::Node("F", {"x"}, {"y"}, "/a/F", wire::Domain("d") + wire::IntAttribute("given", 3));
   return wire::Model(wire::Graph(call + wire::Name("g") + wire::Input("x") + wire::Output("y")) +
                      wire::Bytes(8, wire::Bytes(1, "d") + wire::Number(2, 1)) +
                      wire::Function("d", "F", {"in"}, {"out"}, body + defaults + opset));

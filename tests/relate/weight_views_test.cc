@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lib/relate/weight_views.h"
 
-#include <cstring>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,27 +8,19 @@
 #include "doctest/doctest.h"
 #include "lib/graph/data_type.h"
 #include "onnx_hier/model.h"
+#include "tests/support/raw_bytes.h"
 #include "tests/support/status.h"
 #include "tests/support/wire.h"
 
 namespace onnx_hier {
 namespace {
 
+using testing::Bytes;
 using testing::Value;
-using wire::Attribute;
 using wire::Initializer;
+using wire::IntAttribute;
 using wire::Node;
-using wire::Number;
 using Numbers = std::vector<double>;
-
-std::string Floats(const std::vector<float>& numbers) {
-  std::string bytes(numbers.size() * sizeof(float), '\0');
-  std::memcpy(bytes.data(), numbers.data(), bytes.size());
-  return bytes;
-}
-std::string Integer(const std::string& name, int64_t value) {
-  return Attribute(name, Number(3, static_cast<uint64_t>(value)) + Number(20, 2));
-}
 
 class Views {
  public:
@@ -59,8 +50,8 @@ class Views {
 };
 
 TEST_CASE("a weight as it is") {
-  const Views views(Initializer("w", {2, 2}, Floats({1, 2, 3, 4})) + Initializer("empty", {0}) +
-                    Node("MatMul", {"x", "w"}, {"y"}));
+  const Views views(Initializer("w", {2, 2}, Bytes<float>({1, 2, 3, 4})) +
+                    Initializer("empty", {0}) + Node("MatMul", {"x", "w"}, {"y"}));
   REQUIRE(views.all().size() == 1);
   CHECK_FALSE(views.all()[0].is_quantised);
   CHECK(views.Read({{0, 4}}) == Numbers{1, 2, 3, 4});
@@ -74,19 +65,19 @@ TEST_CASE("quantised: a scale and a zero point for all, or for each index of an 
                  Initializer("s", dims, scales) + Initializer("z", dims, zeros, data_type::kInt8) +
                  Node("DequantizeLinear", {"w", "s", "z"}, {"y"}, "", attributes));
   };
-  const Views one = dequantised({}, Floats({0.5}), std::string("\1"), "");
+  const Views one = dequantised({}, Bytes<float>({0.5}), std::string("\1"), "");
   REQUIRE(one.all().size() == 1);
   CHECK(one.all()[0].is_quantised);
   CHECK(one.Read({{0, 6}}) == Numbers{0, 0.5, 1, 1.5, 2, 2.5});
-  CHECK(dequantised({2}, Floats({0.5, 2}), std::string("\1\0", 2), Integer("axis", 0))
+  CHECK(dequantised({2}, Bytes<float>({0.5, 2}), std::string("\1\0", 2), IntAttribute("axis", 0))
             .Read({{0, 6}}) == Numbers{0, 0.5, 1, 8, 10, 12});
   // The usual axis is the second one; one from behind counts backwards.
-  const auto of_columns = {std::string(), Integer("axis", -1), Integer("axis", 1)};
+  const auto of_columns = {std::string(), IntAttribute("axis", -1), IntAttribute("axis", 1)};
   for (const std::string& axis : of_columns) {
-    CHECK(dequantised({3}, Floats({1, 10, 100}), std::string("\0\1\0", 3), axis).Read({{0, 6}}) ==
-          Numbers{1, 10, 300, 4, 40, 600});
+    CHECK(dequantised({3}, Bytes<float>({1, 10, 100}), std::string("\0\1\0", 3), axis)
+              .Read({{0, 6}}) == Numbers{1, 10, 300, 4, 40, 600});
   }
-  CHECK(dequantised({3}, Floats({1, 2, 3}), std::string("\0\0\0", 3), Integer("axis", 2))
+  CHECK(dequantised({3}, Bytes<float>({1, 2, 3}), std::string("\0\0\0", 3), IntAttribute("axis", 2))
             .all()
             .empty());
 }
@@ -103,10 +94,10 @@ TEST_CASE("zero points of columns, where the result is scaled") {
 // Two rows of four columns, of 4 bits, in blocks of two: 1 2 3 4, 5 6 7 8.
 std::string Packed(const std::vector<std::string>& inputs, int64_t block = 2, int64_t bits = 4) {
   return Initializer("w", {2, 2, 1}, std::string("\x21\x43\x65\x87"), data_type::kUint8) +
-         Initializer("s", {4}, Floats({1, 2, 3, 4})) +
+         Initializer("s", {4}, Bytes<float>({1, 2, 3, 4})) +
          Node("MatMulNBits", inputs, {"y"}, "",
-              Integer("K", 4) + Integer("N", 2) + Integer("bits", bits) +
-                  Integer("block_size", block));
+              IntAttribute("K", 4) + IntAttribute("N", 2) + IntAttribute("bits", bits) +
+                  IntAttribute("block_size", block));
 }
 
 TEST_CASE("two numbers a byte, with a scale for each block") {

@@ -18,9 +18,10 @@ namespace {
 
 using testing::Value;
 using wire::Attribute;
-using wire::Bytes;
 using wire::Initializer;
 using wire::Input;
+using wire::Int64Initializer;
+using wire::IntAttribute;
 using wire::Node;
 using wire::Number;
 using wire::Output;
@@ -31,8 +32,7 @@ class Found {
  public:
   explicit Found(const std::string& graph, const std::string& more = "",
                  std::vector<std::string> dims = {"2", "8"})
-      : model_(
-            Value(Model::FromBytes(wire::Model(wire::Graph(Input("x") + graph) + Opset() + more)))),
+      : model_(Value(Model::FromBytes(wire::Model(wire::Graph(Input("x") + graph) + more)))),
         source_(ModelAccess::Source(model_)),
         types_(Value(ValueTypes::Find(source_.image, source_.scanned))),
         shapes_(Value(ValueShapes::Find({source_.image, source_.scanned, "", types_}, {Given(dims)},
@@ -54,8 +54,6 @@ class Found {
   const ValueShapes& shapes() const { return shapes_; }
 
  private:
-  static std::string Opset() { return Bytes(8, Number(2, 17)); }
-
   DimList Given(const std::vector<std::string>& dims) {
     DimList list;
     for (const std::string& dim : dims) {
@@ -97,17 +95,10 @@ std::string Loop(const std::string& body, const std::string& rounds) {
          rounds;
 }
 
-// A tensor of int64, in int64_data.
-std::string Numbers(const std::string& name, const std::vector<uint64_t>& values) {
-  std::string packed;
-  for (uint64_t value : values) packed += wire::Varint(value);
-  return Bytes(5, Number(1, values.size()) + Number(2, 7) + Bytes(8, name) + Bytes(7, packed));
-}
-
 TEST_CASE("a loop: what it hands on, and what it makes each time, behind each other") {
   const std::string body = Node("Identity", {"go"}, {"on"}) + Node("Relu", {"h"}, {"next"}) +
                            Node("Transpose", {"h"}, {"made"});
-  const Found known(Loop(body, Numbers("n", {5})));
+  const Found known(Loop(body, Int64Initializer("n", {5})));
   CHECK(known["last"] == "[2,8]");
   CHECK(known["each"] == "[5,8,2]");
   const Found open(Loop(body, Input("n")));
@@ -116,11 +107,10 @@ TEST_CASE("a loop: what it hands on, and what it makes each time, behind each ot
 }
 
 TEST_CASE("what grows in a loop has no length") {
-  const std::string body =
-      Node("Identity", {"go"}, {"on"}) +
-      Node("Concat", {"h", "x"}, {"next"}, "", Attribute("axis", Number(3, 0))) +
-      Node("Relu", {"x"}, {"made"});
-  const Found found(Loop(body, Numbers("n", {5})));
+  const std::string body = Node("Identity", {"go"}, {"on"}) +
+                           Node("Concat", {"h", "x"}, {"next"}, "", IntAttribute("axis", 0)) +
+                           Node("Relu", {"x"}, {"made"});
+  const Found found(Loop(body, Int64Initializer("n", {5})));
   CHECK(found["last"] == "[?,8]");
   CHECK(found["each"] == "[5,2,8]");
 }
@@ -128,7 +118,7 @@ TEST_CASE("what grows in a loop has no length") {
 TEST_CASE("a scan goes along an axis, and stacks what it makes along one") {
   const auto scan = [](const std::string& attributes) {
     return Node("Scan", {"s", "x"}, {"last", "each"}, "",
-                Attribute("num_scan_inputs", Number(3, 1)) + attributes +
+                IntAttribute("num_scan_inputs", 1) + attributes +
                     Subgraph("body", Input("state") + Input("part") +
                                          Node("Relu", {"state"}, {"state_out"}) +
                                          Node("Relu", {"part"}, {"part_out"}) +

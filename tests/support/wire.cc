@@ -86,11 +86,21 @@ std::string Initializer(absl::string_view name, const std::vector<int64_t>& dims
   return Bytes(5, out);
 }
 
+std::string Int64Initializer(absl::string_view name, const std::vector<uint64_t>& values) {
+  std::string packed;
+  for (uint64_t value : values) packed += Varint(value);
+  return Bytes(5, Number(1, values.size()) + Number(2, 7) + Bytes(8, name) + Bytes(7, packed));
+}
+
 std::string Doc(absl::string_view text, int length_width) { return Bytes(6, text, length_width); }
 std::string Domain(absl::string_view domain) { return Bytes(7, domain); }
 
 std::string Attribute(absl::string_view name, absl::string_view fields) {
   return Bytes(5, absl::StrCat(Bytes(1, name), fields));
+}
+
+std::string IntAttribute(absl::string_view name, uint64_t value) {
+  return Attribute(name, Number(3, value) + Number(20, 2));
 }
 
 std::string Subgraph(absl::string_view attribute, absl::string_view fields) {

@@ -54,11 +54,14 @@ std::string Input(absl::string_view name);
 std::string Output(absl::string_view name);
 std::string Initializer(absl::string_view name, const std::vector<int64_t>& dims,
                         absl::string_view raw_data = "", int32_t data_type = 1);
+// An initializer of int64, one-dimensional, with its numbers typed.
+std::string Int64Initializer(absl::string_view name, const std::vector<uint64_t>& values);
 
 // Fields of a node.
 std::string Doc(absl::string_view text, int length_width = 1);
 std::string Domain(absl::string_view domain);
 std::string Attribute(absl::string_view name, absl::string_view fields);
+std::string IntAttribute(absl::string_view name, uint64_t value);
 std::string Subgraph(absl::string_view attribute, absl::string_view fields);
 // An attribute with a list of graphs.
 std::string Subgraphs(absl::string_view attribute, const std::vector<std::string>& graphs);

@@ -25,6 +25,16 @@ const char kSidecar[] = R"({"schema": "onnx-hier/sidecar", "schema_version": 1,
      "method": "node_name", "confidence": 1.0, "call": 0}],
   "summary": {"nodes": 2}})";
 
+void Add(TagFile& file, const char* id, const char* name, const char* output,
+         const char* op_type = "") {
+  TagEntry entry;
+  entry.id = id;
+  entry.name = name;
+  entry.output = output;
+  entry.op_type = op_type;
+  file.entries.push_back(entry);
+}
+
 TEST_CASE("our sidecar") {
   const TagFile file = Value(ParseTagFile(kSidecar));
   CHECK(file.is_sidecar);
@@ -108,21 +118,13 @@ TEST_CASE("what other models have, too, is meant only with the same output and o
   for (int i = 0; i < 20; ++i) model.Node("Relu", {"14"}, {absl::StrCat("r", i)});
   const Graph& graph = model.Build();
   TagFile file;
-  const auto add = [&](const char* id, const char* name, const char* output, const char* op) {
-    TagEntry entry;
-    entry.id = id;
-    entry.name = name;
-    entry.output = output;
-    entry.op_type = op;
-    file.entries.push_back(entry);
-  };
-  add("7", "Relu_3", "20", "Relu");     // by a name that each model has
-  add("8", "Constant_9", "13", "Add");  // by a number, of another operator
-  add("9", "/fc/Add", "30", "Add");
+  Add(file, "7", "Relu_3", "20", "Relu");     // by a name that each model has
+  Add(file, "8", "Constant_9", "13", "Add");  // by a number, of another operator
+  Add(file, "9", "/fc/Add", "30", "Add");
   TagMatches matches = MatchTags(graph, file);
   CHECK(matches.nodes == std::vector<NodeId>{NodeId(), NodeId(), NodeId(2)});
   CHECK(CheckMatches(graph, "m", file, matches).ok());
-  for (int i = 0; i < 20; ++i) add("", "", "99", "Add");
+  for (int i = 0; i < 20; ++i) Add(file, "", "", "99", "Add");
   matches = MatchTags(graph, file);
   CHECK(CheckMatches(graph, "m", file, matches).message() ==
         "only 1 of its 23 entries match one of the 23 nodes of m: it was made for another model");
@@ -135,16 +137,9 @@ TEST_CASE("where one of both has no name, the output says whether the node is me
   model.Node("Neg", {"y"}, {"z"});
   model.Node("Neg", {"z"}, {"w"});
   TagFile file;
-  const auto add = [&](const char* id, const char* name, const char* output) {
-    TagEntry entry;
-    entry.id = id;
-    entry.name = name;
-    entry.output = output;
-    file.entries.push_back(entry);
-  };
-  add("0", "", "y");
-  add("1", "Neg_1", "z");
-  add("2", "Neg_2", "another");
+  Add(file, "0", "", "y");
+  Add(file, "1", "Neg_1", "z");
+  Add(file, "2", "Neg_2", "another");
   const TagMatches matches = MatchTags(model.Build(), file);
   CHECK(matches.nodes == std::vector<NodeId>{NodeId(0), NodeId(1), NodeId()});
   CHECK(matches.by_id == 2);
@@ -156,16 +151,9 @@ TEST_CASE("bytes that are no UTF-8 are met by what JSON has for them") {
   model.Node("Neg", {"y"}, {"z\xfe"});
   model.Node("Abs", {"x"}, {"w"}, "b\xff");
   TagFile file;
-  const auto add = [&](const char* id, const char* name, const char* output) {
-    TagEntry entry;
-    entry.id = id;
-    entry.name = name;
-    entry.output = output;
-    file.entries.push_back(entry);
-  };
-  add("0", "a\uFFFD", "y");
-  add("1", "", "z\uFFFD");
-  add("2", "a\uFFFD", "w2");  // another's name
+  Add(file, "0", "a\uFFFD", "y");
+  Add(file, "1", "", "z\uFFFD");
+  Add(file, "2", "a\uFFFD", "w2");  // another's name
   const TagMatches matches = MatchTags(model.Build(), file);
   CHECK(matches.nodes == std::vector<NodeId>{NodeId(0), NodeId(1), NodeId()});
   CHECK(matches.by_id == 2);
