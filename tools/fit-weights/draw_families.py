@@ -24,7 +24,6 @@ import argparse
 import collections
 import contextlib
 import io
-import json
 import random
 import re
 import warnings
@@ -34,6 +33,8 @@ import onnx
 import torch
 import torch.nn.functional as F
 from torch import nn
+
+import truth_files
 
 WIDTH = 16  # of tokens and of images
 SYLLABLES = "ba co di fe gu ka lo mi nu pa ro si ta ve xi zo".split()
@@ -715,27 +716,6 @@ def as_dynamo(model, owners):
     return other, kept
 
 
-def truth_of(onnx_model, owners, lost, aliases):
-    """As the corpora have it; `nameable` is the deepest module around a node that a parameter's
-    name still spells."""
-    spelled = {""}
-    for tensor in onnx_model.graph.initializer:
-        parts = tensor.name.split(".")[:-1]
-        spelled.update(".".join(parts[:i + 1]) for i in range(len(parts)))
-    nodes = []
-    for i, (node, owner) in enumerate(zip(onnx_model.graph.node, owners)):
-        entry = {"path": [i], "index": i, "name": node.name, "op": node.op_type, "module": owner}
-        if owner is not None:
-            nameable = owner
-            while nameable not in spelled:
-                nameable = nameable.rpartition(".")[0]
-            entry["nameable"] = nameable
-        if lost is not None:
-            entry["masked"] = lost[i]
-        nodes.append(entry)
-    return {"nodes": nodes, "aliases": aliases}
-
-
 def aliases_of(model):
     by_module = collections.defaultdict(list)
     for name, module in model.named_modules(remove_duplicate=False):
@@ -746,7 +726,7 @@ def aliases_of(model):
 def write(folder, name, model, truth):
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"{name}.onnx").write_bytes(model.SerializeToString())
-    (folder / f"{name}.truth.json").write_text(json.dumps(truth) + "\n", "utf-8")
+    truth_files.write(folder / f"{name}.onnx", truth)
 
 
 def make(seed, folder):
@@ -761,13 +741,15 @@ def make(seed, folder):
     owners = owners_of(model, inputs, plain)
     aliases = aliases_of(model)
     name = f"drawn_{seed:05d}"
-    write(folder / "exports", name, plain, truth_of(plain, owners, None, aliases))
+    write(folder / "exports", name, plain, truth_files.truth_of(plain, owners, aliases))
     for share in (60, 100):
         other, lost = masked(plain, share / 100, seed)
-        write(folder / "masked", f"{name}.m{share}v", other, truth_of(other, owners, lost, aliases))
+        also = [{"masked": is_lost} for is_lost in lost]
+        write(folder / "masked", f"{name}.m{share}v", other,
+              truth_files.truth_of(other, owners, aliases, also))
     other, kept = as_dynamo(plain, owners)
     write(folder / "dynamo_like", f"{name}.dyn100", other,
-          truth_of(other, kept, [True] * len(kept), aliases))
+          truth_files.truth_of(other, kept, aliases, [{"masked": True}] * len(kept)))
     return len(owners)
 
 

@@ -14,7 +14,6 @@ Printed are, for each build: how many tags are wrong, the share of these that `c
 --contamination` finds, the share of findings that are right, and how many are not.
 """
 
-import argparse
 import collections
 import concurrent.futures
 import json
@@ -26,7 +25,8 @@ from pathlib import Path
 
 import onnx
 
-from judge_families import names_of
+import truth_files
+from judge_families import arguments_of
 
 
 def tag_of(owner):
@@ -46,37 +46,34 @@ class Tagged:
 
     def __init__(self, path):
         self.model = onnx.load(str(path))
-        truth = json.loads(path.with_suffix(".truth.json").read_text("utf-8"))
-        self.names = names_of(truth)
-        self.owners = [None] * len(self.model.graph.node)
-        for entry in truth["nodes"]:
-            if len(entry["path"]) == 1:
-                self.owners[entry["path"][0]] = entry["module"]
-        self.ops = [node.op_type for node in self.model.graph.node]
-        self.like = collections.defaultdict(set)
-        for owner, op in zip(self.owners, self.ops):
+        truth = truth_files.read(path)
+        self.owners = truth_files.owners_of(truth, len(self.model.graph.node))
+        ops = [node.op_type for node in self.model.graph.node]
+        like = collections.defaultdict(set)
+        for owner, op in zip(self.owners, ops):
             for before, _, behind in members(owner or ""):
-                self.like[before, behind, op].add(owner)
+                like[before, behind, op].add(owner)
+        names = truth_files.names_of(truth)
+        # Of each node: what is called as its owner is in other members, and has such operators.
+        self.others = []
+        for owner, op in zip(self.owners, ops):
+            found = set()
+            for before, _, behind in members(owner or ""):
+                found |= like[before, behind, op]
+            self.others.append(sorted(found - names.get(owner, set()) - {owner}))
         parameters = {tensor.name for tensor in self.model.graph.initializer}
         self.is_plain = [not parameters & set(node.input) for node in self.model.graph.node]
 
-    def others(self, i):
-        """What is called as the owner of the node is in other members, and has such operators."""
-        owner, found = self.owners[i], set()
-        for before, _, behind in members(owner or ""):
-            found |= self.like[before, behind, self.ops[i]]
-        return sorted(found - self.names.get(owner, set()) - {owner})
-
     def twins(self, chance):
-        listed = [i for i in range(len(self.owners)) if self.others(i)]
+        listed = [i for i, others in enumerate(self.others) if others]
         chosen = chance.sample(listed, (len(listed) + 19) // 20)
-        return {i: chance.choice(self.others(i)) for i in chosen}
+        return {i: chance.choice(self.others[i]) for i in chosen}
 
     def border(self, chance):
         over = {}
         for i in range(1, len(self.owners)):
             for here, there in ((i, i - 1), (i - 1, i)):
-                if self.is_plain[here] and self.owners[there] in self.others(here):
+                if self.is_plain[here] and self.owners[there] in self.others[here]:
                     over[here] = self.owners[there]
         return {i: over[i] for i in chance.sample(sorted(over), min(5, len(over)))}
 
@@ -87,7 +84,7 @@ class Tagged:
             at = [next(iter(members(self.owners[i] or "")), None) for i in range(start, start + 8)]
             if None in at or len({where[:2] for where in at}) > 1:
                 continue
-            ways = [{members(other)[0][1]: other for other in self.others(i)
+            ways = [{members(other)[0][1]: other for other in self.others[i]
                      if members(other)[0][1] != at[0][1]} for i in range(start, start + 8)]
             for number in sorted(set.intersection(*map(set, ways))):
                 starts.append((start, [way[number] for way in ways]))
@@ -133,12 +130,7 @@ def judge(path, tools):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("tools", nargs="+")
-    parser.add_argument("--families", action="store_true", help="a line for each family, too")
-    arguments = parser.parse_args()
+    arguments = arguments_of(__doc__)
     paths = sorted(arguments.folder.glob("masked/*.m100v.onnx"))
     paths += sorted(arguments.folder.glob("dynamo_like/*.dyn100.onnx"))
     sums = collections.defaultdict(collections.Counter)
@@ -152,10 +144,10 @@ def main():
     print(f"{'form':8} {'kind':7} {'build':>5} {'files':>5} {'wrong':>6} {'found':>6} {'right':>6} "
           f"{'false':>5}")
     for (form, kind, number), counts in sorted(sums.items()):
-        findings_ = counts["found"] + counts["false"]
+        raised = counts["found"] + counts["false"]
         print(f"{form:8} {kind:7} {number + 1:5} {counts['files']:5} {counts['wrong']:6} "
               f"{100 * counts['found'] / max(1, counts['wrong']):6.1f} "
-              f"{100 * counts['found'] / max(1, findings_):6.1f} {counts['false']:5}")
+              f"{100 * counts['found'] / max(1, raised):6.1f} {counts['false']:5}")
 
 
 if __name__ == "__main__":

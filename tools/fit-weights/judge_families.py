@@ -19,15 +19,9 @@ import re
 import subprocess
 from pathlib import Path
 
+import truth_files
+
 FORM = re.compile(r"\.(m\d+\w*|dyn\d+|ort_\w+|fn)$")
-
-
-def names_of(truth):
-    names = {}
-    for group in truth.get("aliases") or ():
-        for name in group:
-            names.setdefault(name, set()).update(group)
-    return names
 
 
 def judged(answer, owner, names):
@@ -47,13 +41,13 @@ def judged(answer, owner, names):
 
 
 def figures(tool, path):
-    truth = json.loads(path.with_suffix(".truth.json").read_text("utf-8"))
+    truth = truth_files.read(path)
     done = subprocess.run([tool, "tag", str(path), "--sidecar-only", "--sidecar", "-", "-q"],
                           check=True, capture_output=True)
     document = json.loads(done.stdout)
     modules = {m["path"]: m["qualified_name"] for m in document["modules"]}
     nodes = {n["id"]: n for n in document["nodes"]}
-    names, counts, sure = names_of(truth), collections.Counter(), []
+    names, counts, sure = truth_files.names_of(truth), collections.Counter(), []
     for entry in truth["nodes"]:
         if entry.get("module") is None or entry.get("masked") is False:
             continue
@@ -89,13 +83,18 @@ def interval(differences):
     return means[100], means[1900]
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__,
+def arguments_of(description):
+    """Of a program that judges builds on a folder of families."""
+    parser = argparse.ArgumentParser(description=description,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("tools", nargs="+")
     parser.add_argument("--families", action="store_true", help="a line for each family, too")
-    arguments = parser.parse_args()
+    return parser.parse_args()
+
+
+def main():
+    arguments = arguments_of(__doc__)
     paths = [p for p in sorted(arguments.folder.glob("*/*.onnx"))
              if p.with_suffix(".truth.json").exists()]
     groups = collections.defaultdict(list)

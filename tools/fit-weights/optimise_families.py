@@ -14,12 +14,13 @@ else went in where no weight decides. Where a region cannot be told, nobody know
 
 import argparse
 import concurrent.futures
-import json
 import subprocess
 import sys
 from pathlib import Path
 
 import onnx
+
+import truth_files
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[1] / "tests/onnxruntime"))
@@ -34,12 +35,9 @@ class Original:
         self.nodes = list(graph.node)
         self.maker = {o: i for i, node in enumerate(graph.node) for o in node.output if o}
         self.weights = {t.name for t in graph.initializer if len(t.dims) > 1}
-        self.truth = json.loads(path.with_suffix(".truth.json").read_text("utf-8"))
-        # A truth file may leave nodes out: nobody knows their owners.
-        self.owners = [None] * len(self.nodes)
-        for entry in self.truth["nodes"]:
-            if len(entry["path"]) == 1:
-                self.owners[entry["path"][0]] = entry["module"]
+        truth = truth_files.read(path)
+        self.owners = truth_files.owners_of(truth, len(self.nodes))
+        self.aliases = truth.get("aliases", [])
 
     def region(self, node):
         """Indices of the nodes it stands for; empty: not to be told."""
@@ -68,31 +66,15 @@ class Original:
         return self.owners[makes], sorted({self.owners[i] for i in region} - {None})
 
 
-def spelled_in(graph):
-    spelled = {""}
-    for tensor in graph.initializer:
-        parts = tensor.name.split(".")[:-1]
-        spelled.update(".".join(parts[:i + 1]) for i in range(len(parts)))
-    return spelled
-
-
-def truth_of(original, graph):
-    spelled, nodes = spelled_in(graph), []
-    for i, node in enumerate(graph.node):
-        owner, accept = original.owner(node)
-        entry = {"path": [i], "index": i, "name": node.name, "op": node.op_type, "module": owner}
-        if owner is not None:
-            entry["nameable"] = owner
-            while entry["nameable"] not in spelled:
-                entry["nameable"] = entry["nameable"].rpartition(".")[0]
-        if accept:
-            entry["accept"] = accept
-        nodes.append(entry)
-    return {"nodes": nodes, "aliases": original.truth.get("aliases", [])}
+def truth_of(original, model):
+    told = [original.owner(node) for node in model.graph.node]
+    also = [{"accept": accept} if accept else {} for _, accept in told]
+    return truth_files.truth_of(model, [owner for owner, _ in told], original.aliases, also)
 
 
 def optimise(path, folder, work):
     folder.mkdir(exist_ok=True)
+    original = Original(path)
     for level in LEVELS:
         output = folder / f"{path.stem}.ort_{level}.onnx"
         done = subprocess.run(["node", harness.HERE / "optimise.mjs", path, output, level], cwd=work,
@@ -101,8 +83,7 @@ def optimise(path, folder, work):
             output.unlink(missing_ok=True)
             print(f"{path.stem}: onnxruntime refuses it", flush=True)
             return
-        truth = truth_of(Original(path), onnx.load(str(output)).graph)
-        output.with_suffix(".truth.json").write_text(json.dumps(truth) + "\n", "utf-8")
+        truth_files.write(output, truth_of(original, onnx.load(str(output))))
 
 
 def main():
