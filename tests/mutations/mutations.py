@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Changes conditions, constants and results in lib, one at a time, and says which of these changes
 the unit tests of the same room notice, and with --cases, which of the others the cases of the
-command line do (tests/cli/cases), where what a room prints or writes is mostly told, and models
-with known owners (tests/truth).
+command line do (tests/cli/cases), where what a room prints or writes is mostly told, models with
+known owners (tests/truth), and what commands said of models before (tests/recorded).
 
     mutations.py ROOT BUILD [--count N] [--seed N] [--room ROOM...] [--most SECONDS] [--cases]
 
@@ -90,9 +90,11 @@ class Runner:
             [sys.executable, source / "tests/cli/run_cases.py", "--tool", tool, "--testdata",
              source / "testdata", "--version", version, *some],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) for some in half]
-        truth = [sys.executable, source / "tests/truth/truth.py", "--tool", tool, "--expected",
-                 source / "tests/truth/expected.tsv", source / "testdata"]
-        return all([each.wait() == 0 for each in running]) and self.run(truth, self.most)
+        tables = [[sys.executable, source / f"tests/{name}/{name}.py", "--tool", tool, "--expected",
+                   source / f"tests/{name}/expected.tsv", source / "testdata"]
+                  for name in ("truth", "recorded")]
+        return (all([each.wait() == 0 for each in running]) and
+                all(self.run(table, self.most) for table in tables))
 
     @staticmethod
     def run(command, most):

@@ -93,3 +93,91 @@ def merged(model):
     del copy.graph.input[:]
     copy.graph.input.extend(inputs)
     return copy
+
+
+def without_names(model, every):
+    """A copy: one of `every` nodes loses its name, and the values it makes get numbers."""
+    copy = onnx.ModelProto()
+    copy.CopyFrom(model)
+    numbers = {}
+    nodes = [node for graph in graphs(copy.graph) for node in graph.node]
+    outputs = {value.name for graph in graphs(copy.graph) for value in graph.output}
+    for i, node in enumerate(nodes):
+        if i % every:
+            continue
+        node.name = ""
+        node.DiscardUnknownFields()  # metadata: newer than Debian's onnx
+        for name in node.output:
+            if name and name not in outputs:
+                numbers[name] = f"v{len(numbers)}"
+    for node in nodes:
+        for names in (node.input, node.output):
+            names[:] = [numbers.get(name, name) for name in names]
+    for graph in graphs(copy.graph):
+        del graph.value_info[:]
+    return copy
+
+
+def numbered_weights(model):
+    """A copy whose initializers have numbers for names."""
+    names = {tensor.name: f"onnx::{i}" for i, tensor in enumerate(model.graph.initializer)}
+    return renamed_values(model, names)
+
+
+def renamed_values(model, names):
+    copy = onnx.ModelProto()
+    copy.CopyFrom(model)
+    for graph in graphs(copy.graph):
+        for node in graph.node:
+            node.input[:] = [names.get(name, name) for name in node.input]
+    for values in (copy.graph.input, copy.graph.value_info, copy.graph.initializer):
+        for value in values:
+            value.name = names.get(value.name, value.name)
+    return copy
+
+
+def reordered(model):
+    """A copy in the order of depth, which torch does not write: what reads nothing stands first."""
+    copy = onnx.ModelProto()
+    copy.CopyFrom(model)
+    depth = {}
+    for node in copy.graph.node:
+        read = [*node.input, *(name for inner in inner_graphs(node) for each in graphs(inner)
+                               for its in each.node for name in its.input)]
+        here = 1 + max((depth.get(name, 0) for name in read), default=0)
+        depth.update(dict.fromkeys(node.output, here))
+    nodes = sorted(copy.graph.node, key=lambda node: max(map(depth.get, node.output), default=0))
+    del copy.graph.node[:]
+    copy.graph.node.extend(nodes)
+    return copy
+
+
+def edited(model):
+    """A copy that computes something else here and there: weights, attributes, operators, inputs."""
+    copy = onnx.ModelProto()
+    copy.CopyFrom(model)
+    for tensor in copy.graph.initializer[::5]:
+        if tensor.raw_data:
+            tensor.raw_data = bytes([tensor.raw_data[0] ^ 1]) + tensor.raw_data[1:]
+    for i, node in enumerate(copy.graph.node):
+        for attribute in node.attribute[: i % 11 == 3]:
+            attribute.i, attribute.f = attribute.i + 1, attribute.f / 2
+        if i % 13 == 5 and node.op_type == "Relu":
+            node.op_type = "Sigmoid"
+        if i % 17 == 7 and len(node.input) == 2:
+            node.input[:] = reversed(node.input)
+        if i % 19 == 11:
+            node.doc_string = "edited"
+    return copy
+
+
+# What a model is called in tables of tests that says the same as it is, and in other words.
+PREFIX = "m1_"
+WORDINGS = {
+    "as_it_is": lambda model: model,
+    "prefixed": lambda model: renamed(model, prefix(PREFIX)),
+    "without_slash": lambda model: renamed(model, without_slash),
+    "merged": lambda model: merged(model) or model,
+    "half_the_names": lambda model: without_names(model, 2),
+    "no_names": lambda model: without_names(model, 1),
+}

@@ -13,7 +13,6 @@ node shows which model it moves it in. --update writes the table anew; read the 
 """
 
 import argparse
-import copy
 import json
 import subprocess
 import sys
@@ -23,41 +22,7 @@ from pathlib import Path
 import onnx
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
-from rewording import graphs, merged, prefix, renamed, without_slash  # noqa: E402
-
-PREFIX = "m1_"
-
-
-def without_names(model, every):
-    """A copy: one of `every` nodes loses its name, and the values it makes get numbers."""
-    model = copy.deepcopy(model)
-    numbers = {}
-    nodes = [node for graph in graphs(model.graph) for node in graph.node]
-    outputs = {value.name for graph in graphs(model.graph) for value in graph.output}
-    for i, node in enumerate(nodes):
-        if i % every:
-            continue
-        node.name = ""
-        node.DiscardUnknownFields()  # metadata: newer than Debian's onnx
-        for name in node.output:
-            if name and name not in outputs:
-                numbers[name] = f"v{len(numbers)}"
-    for node in nodes:
-        for names in (node.input, node.output):
-            names[:] = [numbers.get(name, name) for name in names]
-    for graph in graphs(model.graph):
-        del graph.value_info[:]
-    return model
-
-
-WORDINGS = {
-    "as_it_is": lambda model: model,
-    "prefixed": lambda model: renamed(model, prefix(PREFIX)),
-    "without_slash": lambda model: renamed(model, without_slash),
-    "merged": lambda model: merged(model) or model,
-    "half_the_names": lambda model: without_names(model, 2),
-    "no_names": lambda model: without_names(model, 1),
-}
+from rewording import PREFIX, WORDINGS  # noqa: E402
 
 
 def relation(tag, owner):
