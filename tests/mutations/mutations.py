@@ -3,7 +3,8 @@
 """Changes conditions, constants and results in lib, one at a time, and says which of these changes
 the unit tests of the same room notice, and with --cases, which of the others the cases of the
 command line do (tests/cli/cases), where what a room prints or writes is mostly told, models with
-known owners (tests/truth), and what commands said of models before (tests/recorded).
+known owners (tests/truth), what commands said of models before (tests/recorded), and onnx's own
+inference of shapes (tests/shapes).
 
     mutations.py ROOT BUILD [--count N] [--seed N] [--room ROOM...] [--most SECONDS] [--cases]
 
@@ -90,11 +91,12 @@ class Runner:
             [sys.executable, source / "tests/cli/run_cases.py", "--tool", tool, "--testdata",
              source / "testdata", "--version", version, *some],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) for some in half]
-        tables = [[sys.executable, source / f"tests/{name}/{name}.py", "--tool", tool, "--expected",
-                   source / f"tests/{name}/expected.tsv", source / "testdata"]
-                  for name in ("truth", "recorded")]
+        scripts = [[sys.executable, source / "tests/shapes/against_onnx.py", "--tool", tool]]
+        scripts += [[sys.executable, source / f"tests/{name}/{name}.py", "--tool", tool, "--expected",
+                     source / f"tests/{name}/expected.tsv", source / "testdata"]
+                    for name in ("truth", "recorded")]
         return (all([each.wait() == 0 for each in running]) and
-                all(self.run(table, self.most) for table in tables))
+                all(self.run(script, self.most) for script in scripts))
 
     @staticmethod
     def run(command, most):
