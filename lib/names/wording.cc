@@ -80,13 +80,13 @@ struct PrefixCandidate {
   PairCount agreement;
 };
 
-// Whether the node says where the module of the parameter is: all of it, or without the modules
-// around it that were never called themselves.
+// Whether the node says where the module of the parameter is: all of it, or without modules around
+// it that were never called themselves.
 bool SaysTheSame(PathId scope, PathId owner, const ModulePaths& paths) {
-  if (!scope.valid() || scope == paths.root()) return false;
-  while (scope != paths.root() && owner != paths.root() && paths.name(scope) == paths.name(owner)) {
-    scope = paths.parent(scope);
-    owner = paths.parent(owner);
+  if (!scope.valid() || scope == paths.root() || owner == paths.root()) return false;
+  if (paths.name(scope) != paths.name(owner)) return false;
+  for (; scope != paths.root() && owner != paths.root(); owner = paths.parent(owner)) {
+    if (paths.name(scope) == paths.name(owner)) scope = paths.parent(scope);
   }
   return scope == paths.root();
 }

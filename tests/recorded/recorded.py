@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which command says something else than it did, of which model. Needs Debian's python3-onnx.
 
-    recorded.py --tool ONNX-HIER --expected TABLE [--update] FOLDER
+    recorded.py --tool ONNX-HIER --expected TABLE [--update] FOLDER...
 
-Each NAME.onnx of the folder goes through every command that only reads and writes files, as it is
+Each NAME.onnx of the folders goes through every command that only reads and writes files, as it is
 and, for the commands that infer, as tools may write or change it (tests/support/rewording.py). The
 table has a digest of what each says and writes: exit code, both streams, files. Any other digest
 fails, so that no change of behaviour goes by unseen; it is no judge of what is right: tests/truth
@@ -167,10 +167,10 @@ def main():
     parser.add_argument("--tool", type=Path, required=True)
     parser.add_argument("--expected", type=Path, required=True)
     parser.add_argument("--update", action="store_true")
-    parser.add_argument("folder", type=Path)
+    parser.add_argument("folders", type=Path, nargs="+")
     options = parser.parse_args()
     tool = options.tool.resolve()
-    paths = sorted(options.folder.glob("*.onnx"))
+    paths = [path for each in options.folders for path in sorted(each.glob("*.onnx"))]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         digests = pool.map(lambda path: record(tool, path), paths)
         lines = table(zip([path.stem for path in paths], digests))

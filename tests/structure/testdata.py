@@ -24,7 +24,8 @@ def main():
     readme = (folder / "README.md").read_text("utf-8")
 
     problems = []
-    there = {p.name: p for p in folder.iterdir() if p.suffix in (".onnx", ".json", ".safetensors")}
+    there = {str(p.relative_to(folder)): p for p in folder.rglob("*")
+             if p.suffix in (".onnx", ".json", ".safetensors")}
     for name in sorted(sums.keys() | there.keys()):
         if name not in there:
             problems.append(f"{name}: listed in SHA256SUMS, but missing")
@@ -32,7 +33,8 @@ def main():
             problems.append(f"{name}: not listed in SHA256SUMS")
         elif hashlib.sha256(there[name].read_bytes()).hexdigest() != sums[name]:
             problems.append(f"{name}: changed")
-        if name.endswith(".onnx") and f"`{name.removesuffix('.onnx')}`" not in readme:
+        told = name.split("/")[0] + "/" if "/" in name else name.removesuffix(".onnx")
+        if name.endswith(".onnx") and f"`{told}`" not in readme:
             problems.append(f"{name}: README.md does not say what it is")
     with tempfile.TemporaryDirectory() as made:
         for maker in ("make_dialects.py", "make_tables.py"):

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which model gets worse: `tag` against known owners. Needs Debian's python3-onnx.
 
-    truth.py --tool ONNX-HIER --expected TABLE [--update] FOLDER
+    truth.py --tool ONNX-HIER --expected TABLE [--update] FOLDER...
 
-Each NAME.onnx of the folder with a NAME.truth.json beside it is tagged as it is and as tools may
+Each NAME.onnx of the folders with a NAME.truth.json beside it is tagged as it is and as tools may
 write it: with a prefix before all names, without the first slash of names, with equal initializers
 merged, with the names of every other node and of all nodes gone. The table says, for each of
 these, how many nodes have known owners, how many get exactly theirs and how many get a module
@@ -73,11 +73,11 @@ def main():
     parser.add_argument("--tool", required=True)
     parser.add_argument("--expected", type=Path, required=True)
     parser.add_argument("--update", action="store_true")
-    parser.add_argument("folder", type=Path)
+    parser.add_argument("folders", type=Path, nargs="+")
     options = parser.parse_args()
     lines = ["model\twording\tnodes\texact\twrong"]
     with tempfile.TemporaryDirectory() as folder:
-        for path in sorted(options.folder.glob("*.onnx")):
+        for path in [path for each in options.folders for path in sorted(each.glob("*.onnx"))]:
             if path.with_suffix(".truth.json").exists():
                 for wording, numbers in measure(options.tool, path, Path(folder)):
                     lines.append("\t".join([path.stem, wording, *map(str, numbers)]))
