@@ -22,7 +22,7 @@ namespace onnx_hier {
 struct AnnotationDraft {
   Annotation annotation;  // only its paths
   Evidence evidence;
-  float sureness = 1;                         // of names: see ReadableGraph
+  NameSureness sureness;                      // of the reading of all names
   std::optional<CallPlaces> calls;            // that gave way to their functions' bodies
   std::shared_ptr<const AppliedRules> rules;  // null: there are none
 };

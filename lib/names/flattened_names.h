@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "lib/names/name_sureness.h"
 #include "lib/names/scope_words.h"
 #include "lib/names/word_tree.h"
 #include "onnx_hier/graph.h"
@@ -40,10 +41,14 @@ class FlattenedNames {
 
   bool has_scopes() const { return has_scopes_; }
   bool any() const { return has_parameters_ || has_scopes_; }
-  // How often modules are called exactly as they are read. Of 57 models whose parameters were
-  // called so, and all else by nothing, 7,833 of 15,651 nodes are in the right module but for dots,
-  // 3,965 in one that is called so.
-  float sureness() const { return has_parameters_ ? 0.5f : 1; }
+  // Of 57 models whose parameters were called so, and all else by nothing, 7,833 of 15,651 nodes
+  // are in the right module but for dots, 3,965 in one that is called so. Of 188 models drawn by
+  // lot, whose nodes were called so and whose parameters have their dots, all 32,786 nodes are in
+  // the right module of those that parameters are in; of 8,696 in others directly below these 6,515,
+  // and of 2,348 further below 745.
+  NameSureness sureness() const {
+    return {has_parameters_ ? 0.5f : 1, has_scopes_ && separator_ == "_" ? 0.7f : 1};
+  }
 
   // Names as they are read; `text` is where one is kept that has to be made.
   absl::string_view OfNode(NodeId id, std::string& text) const;

@@ -310,7 +310,7 @@ bool ReadableGraph::ReadModels(std::vector<JoinedModel> models) {
   RenamedGraph& renamed = renamed_.emplace(graph_);
   for (JoinedModel& joined : models) {
     models_.push_back(std::make_unique<Model>(std::move(joined)));
-    sureness_ = std::min(sureness_, models_.back()->readable.sureness());
+    sureness_.Include(models_.back()->readable.sureness());
     TakeNames(*models_.back(), renamed);
   }
   return true;

@@ -30,6 +30,7 @@
 #include "lib/graph/graph_part.h"
 #include "lib/graph/renamed_graph.h"
 #include "lib/names/joined_models.h"
+#include "lib/names/name_sureness.h"
 #include "onnx_hier/graph.h"
 
 namespace onnx_hier {
@@ -49,8 +50,7 @@ class ReadableGraph {
 
   // With the same ids. The one it was made of, if its names are read as they are.
   const Graph& graph() const { return renamed_.has_value() ? renamed_->graph() : graph_; }
-  // How often the modules of parameters are called exactly as they are read then, at most.
-  float sureness() const { return sureness_; }
+  const NameSureness& sureness() const { return sureness_; }
   // The module that stands for the prefix of all names, of which metadata knows nothing; "": none.
   absl::string_view top() const { return top_; }
   // Those that were joined into the file; empty: it is one.
@@ -71,7 +71,7 @@ class ReadableGraph {
   void TakeNames(const Model& model, RenamedGraph& renamed) const;
 
   const Graph& graph_;
-  float sureness_ = 1;
+  NameSureness sureness_;
   absl::string_view top_;
   std::deque<std::string> names_;
   std::deque<std::string> names_below_;  // those that are read behind prefixes

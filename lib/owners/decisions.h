@@ -41,7 +41,7 @@ struct InferOptions {
   size_t threads = 1;              // up to so many may help; the result is the same
   // Nodes whose module holds them less surely get the nearest one around it that does.
   Least least;
-  float sureness = 1;  // of the reading of all names (DoubtNames)
+  NameSureness sureness;  // of the reading of all names (DoubtNames)
 };
 
 // Whether so few nodes say where they are that the others cannot be compared with them.

@@ -11,7 +11,7 @@ namespace {
 
 // How surely modules are called as their paths say: as names that tell of them, or else of what is
 // in them, and where none does, as what is around them.
-IdVector<PathId, float> SurenessOf(const Evidence& evidence, float sureness,
+IdVector<PathId, float> SurenessOf(const Evidence& evidence, const NameSureness& sureness,
                                    const ModulePaths& paths) {
   IdVector<PathId, float> told(paths.size());
   for (const NodeEvidence& node : evidence.nodes) {
@@ -20,8 +20,11 @@ IdVector<PathId, float> SurenessOf(const Evidence& evidence, float sureness,
     if (!node.place.valid() || node.is_around || goes_by_others) continue;
     told[node.place] = std::max(told[node.place], node.confidence);
   }
+  IdSet<PathId> has_parameters(paths.size());  // itself, or in what is in it
   for (PathId owner : evidence.value_owners) {
-    if (owner.valid()) told[owner] = 1;
+    if (!owner.valid()) continue;
+    told[owner] = 1;
+    paths.AddWithAround(owner, has_parameters);
   }
   IdVector<PathId, float> inside(paths.size());  // the surest of what is told of what is in it
   for (size_t i = paths.size(); i-- > 0;) {
@@ -36,15 +39,17 @@ IdVector<PathId, float> SurenessOf(const Evidence& evidence, float sureness,
   // What is around a path comes before it.
   for (PathId path : paths.ids()) {
     if (path == paths.root()) continue;
-    const float own = told[path] > 0 ? told[path] : sure[paths.parent(path)];
-    sure[path] = std::min(IsOn(Rule::kDoubtedModules) ? own : 1, sureness);
+    const float around = sure[paths.parent(path)];
+    const float own = told[path] > 0 ? told[path] : around;
+    sure[path] = std::min(IsOn(Rule::kDoubtedModules) ? own : 1, sureness.all);
+    if (!has_parameters.Has(path)) sure[path] = std::min(sure[path], around * sureness.untold);
   }
   return sure;
 }
 
 }  // namespace
 
-void DoubtNames(const Evidence& evidence, float sureness, const Least& least,
+void DoubtNames(const Evidence& evidence, const NameSureness& sureness, const Least& least,
                 const ModulePaths& paths, Assignments& owners) {
   const IdVector<PathId, float> sure = SurenessOf(evidence, sureness, paths);
   for (NodeId node : IdRange<NodeId>(owners.size())) {

@@ -12,10 +12,9 @@
 namespace onnx_hier {
 
 // A module of which names tell with some doubt may be called otherwise: no node is in it more
-// surely than they say. Nor is any in a module other than the root more surely than `sureness`,
-// that of the reading of all names. Nodes which a module then holds less surely than
-// `least` says get the first one on their way out that holds them so.
-void DoubtNames(const Evidence& evidence, float sureness, const Least& least,
+// surely than they say, nor than the reading of all names is. Nodes which a module then holds less
+// surely than `least` says get the first one on their way out that holds them so.
+void DoubtNames(const Evidence& evidence, const NameSureness& sureness, const Least& least,
                 const ModulePaths& paths, Assignments& owners);
 
 }  // namespace onnx_hier

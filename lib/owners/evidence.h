@@ -16,6 +16,7 @@
 #include "absl/types/span.h"
 #include "lib/graph/graph_part.h"
 #include "lib/names/mapped_modules.h"
+#include "lib/names/name_sureness.h"
 #include "lib/names/readable_graph.h"
 #include "onnx_hier/graph.h"
 #include "onnx_hier/ids.h"
@@ -108,7 +109,7 @@ struct ModelEvidence {
   const GraphPart* part;
   const Graph* graph;  // of the part, with readable names
   PathId top;          // the module that its prefix stands for, around all others
-  float sureness = 1;  // see ReadableGraph
+  NameSureness sureness;
   Evidence evidence;
 };
 

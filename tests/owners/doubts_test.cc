@@ -43,7 +43,7 @@ struct Doubted {
 
 TEST_CASE("what was weighed is no surer than the names that tell of its module") {
   Doubted file;
-  DoubtNames(file.evidence, 1, Least(), file.paths, file.owners);
+  DoubtNames(file.evidence, {}, Least(), file.paths, file.owners);
   CHECK(file.owners[NodeId(1)].primary == file.fc);
   CHECK(file.owners[NodeId(1)].confidence == 0.9f);
   CHECK(file.owners[NodeId(1)].containment == 0.9f);
@@ -52,7 +52,7 @@ TEST_CASE("what was weighed is no surer than the names that tell of its module")
 
 TEST_CASE("whoever wants more gets what is around it") {
   Doubted file;
-  DoubtNames(file.evidence, 1, Least(0.99f), file.paths, file.owners);
+  DoubtNames(file.evidence, {}, Least(0.99f), file.paths, file.owners);
   for (NodeId node : {NodeId(0), NodeId(1)}) {
     CHECK(file.owners[node].primary == file.mlp);
     CHECK(file.owners[node].confidence == 0);
@@ -72,7 +72,7 @@ TEST_CASE("a module of which nothing tells but names inside of it is no surer th
   REQUIRE(evidence.nodes[NodeId(0)].confidence < 0.99f);
   Assignments owners(graph.node_count());
   owners[NodeId(0)].primary = evidence.nodes[NodeId(0)].place;
-  DoubtNames(evidence, 1, Least(0.99f), paths, owners);
+  DoubtNames(evidence, {}, Least(0.99f), paths, owners);
   CHECK(owners[NodeId(0)].primary == paths.root());
 }
 
@@ -80,17 +80,25 @@ TEST_CASE("a name that is doubted in a module that is there may belong anywhere"
   Doubted file;
   file.evidence.nodes[NodeId(2)].confidence = 0.1f;
   file.owners[NodeId(2)].containment = 0.1f;
-  DoubtNames(file.evidence, 1, Least(0.5f), file.paths, file.owners);
+  DoubtNames(file.evidence, {}, Least(0.5f), file.paths, file.owners);
   CHECK(file.owners[NodeId(2)].primary == file.paths.root());
   CHECK(file.owners[NodeId(2)].containment == 1);
 }
 
 TEST_CASE("where all names are guesses, nothing but the root is sure") {
   Doubted file;
-  DoubtNames(file.evidence, 0.5f, Least(), file.paths, file.owners);
+  DoubtNames(file.evidence, {.all = 0.5f}, Least(), file.paths, file.owners);
   CHECK(file.owners[NodeId(2)].confidence == 0.5f);
-  DoubtNames(file.evidence, 0.5f, Least(0.6f), file.paths, file.owners);
+  DoubtNames(file.evidence, {.all = 0.5f}, Least(0.6f), file.paths, file.owners);
   for (const Assignment& owner : file.owners) CHECK(owner.primary == file.paths.root());
+}
+
+TEST_CASE("where only parameters have dots, a module without any may be called otherwise") {
+  Doubted file;
+  DoubtNames(file.evidence, {.untold = 0.75f}, Least(), file.paths, file.owners);
+  CHECK(file.owners[NodeId(1)].primary == file.fc);
+  CHECK(file.owners[NodeId(1)].confidence == 0.75f);
+  CHECK(file.owners[NodeId(2)].confidence == 1);
 }
 
 }  // namespace
