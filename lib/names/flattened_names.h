@@ -44,10 +44,11 @@ class FlattenedNames {
   // Of 57 models whose parameters were called so, and all else by nothing, 7,833 of 15,651 nodes
   // are in the right module but for dots, 3,965 in one that is called so. Of 188 models drawn by
   // lot, whose nodes were called so and whose parameters have their dots, all 32,786 nodes are in
-  // the right module of those that parameters are in; of 8,696 in others directly below these 6,515,
-  // and of 2,348 further below 745.
+  // the right module of those that parameters are in; of 8,696 in others directly below these
+  // 6,515, and of 2,348 further below 745.
   NameSureness sureness() const {
-    return {has_parameters_ ? 0.5f : 1, has_scopes_ && separator_ == "_" ? 0.7f : 1};
+    return {.all = has_parameters_ ? 0.5f : 1,
+            .untold = has_scopes_ && !has_parameters_ && separator_ == "_" ? 0.7f : 1};
   }
 
   // Names as they are read; `text` is where one is kept that has to be made.
