@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "lib/base/rules.h"
 
 namespace onnx_hier {
@@ -47,10 +48,17 @@ IdVector<PathId, float> SurenessOf(const Evidence& evidence, const NameSureness&
   return sure;
 }
 
+bool IsInDoubt(const Evidence& evidence, const NameSureness& sureness) {
+  return sureness.all < 1 || sureness.untold < 1 ||
+         absl::c_any_of(evidence.nodes,
+                        [](const NodeEvidence& node) { return node.confidence < 1; });
+}
+
 }  // namespace
 
 void DoubtNames(const Evidence& evidence, const NameSureness& sureness, const Least& least,
                 const ModulePaths& paths, Assignments& owners) {
+  if (least.is_anything() && !IsInDoubt(evidence, sureness)) return;  // as in most files
   const IdVector<PathId, float> sure = SurenessOf(evidence, sureness, paths);
   for (NodeId node : IdRange<NodeId>(owners.size())) {
     Assignment& owner = owners[node];

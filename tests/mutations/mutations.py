@@ -93,9 +93,9 @@ class Runner:
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) for some in half]
         scripts = [[sys.executable, source / "tests/shapes/against_onnx.py", "--tool", tool]]
         scripts += [[sys.executable, source / f"tests/{name}/{name}.py", "--tool", tool, "--expected",
-                     source / f"tests/{name}/expected.tsv", source / "testdata",
+                     source / f"tests/{name}/expected.tsv", *options, source / "testdata",
                      source / "testdata/drawn"]
-                    for name in ("truth", "recorded")]
+                    for name, options in (("truth", []), ("recorded", ["--first"]))]
         return (all([each.wait() == 0 for each in running]) and
                 all(self.run(script, self.most) for script in scripts))
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which command says something else than it did, of which model. Needs Debian's python3-onnx.
 
-    recorded.py --tool ONNX-HIER --expected TABLE [--update] FOLDER...
+    recorded.py --tool ONNX-HIER --expected TABLE [--update | --first] FOLDER...
 
 Each NAME.onnx of the folders goes through every command that only reads and writes files, as it is
 and, for the commands that infer, as tools may write or change it (tests/support/rewording.py). The
@@ -23,6 +23,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import numpy as np
 import onnx
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
@@ -47,44 +48,77 @@ INFERRING = {
     "profile_text": "profile m.onnx profile.json --warm-up 0 --original original.onnx",
     "diff_text": "diff original.onnx m.onnx --weights --columns nodes,parameters",
     "check_text": "check m.onnx --tags original.json",
+    "spoiled": "check m.onnx --tags spoiled.json --json",
     "apply_sidecar": "apply original.json m.onnx -o again.onnx --no-sync",
+    "numerics": "numerics original.onnx a.npz m.onnx b.npz --json",
 }
 # And of models as they are.
 OTHERS = {
     "tree_text": "tree m.onnx",
+    "tree_markdown": "tree m.onnx --format markdown --own --sort parameters",
+    "tree_csv": "tree m.onnx --format csv --depth 2",
+    "tree_nodes": "tree m.onnx --nodes --classes --module {deep}",
     "explain_text": "explain m.onnx ** --below 1",
     "report": "report m.onnx -o - --no-sync",
+    "review": "report m.onnx -o - --no-sync --review --below 1",
     "explorer": "export m.onnx -o -",
-    "dot": "export m.onnx --format dot -o -",
+    "dot": "export m.onnx --format dot --depth 3 -o -",
+    "graphml": "export m.onnx --format graphml -o -",
+    "sureness": "export m.onnx --node-data confidence -o -",
+    "times": "export m.onnx --node-data time --profile profile.json -o -",
     "cost": "cost m.onnx {dims} --json",
+    "cost_text": "cost m.onnx {dims} --depth 3 --device 2000:50",
+    "cost_csv": "cost m.onnx {dims} --format csv --own --sort macs",
     "shapes": "cost m.onnx {dims} --values",
+    "symbolic": "cost m.onnx --symbolic",
     "select": "select m.onnx ** --format json",
+    "patterns": "select m.onnx **.[0-1] @norm *.{a,b,c*}* !{deep}",
     "values": "select m.onnx ** --values all --format json",
+    "values_in": "select m.onnx {deep} --values inputs",
+    "values_out": "select m.onnx {deep} --values outputs",
+    "unsure": "select m.onnx --below 0.9 --format ids",
     "extract": "extract m.onnx {deep} -o - --no-sync",
+    "extract_to": "extract m.onnx {deep} --up-to -o to.onnx --no-sync --json",
+    "extract_from": "extract m.onnx {deep} --from -o from.onnx --no-sync --json",
     "split": "split m.onnx --parts 3 --output-dir parts --no-sync --json",
     "layers": "split m.onnx --output-dir layers --no-sync --json",
+    "split_at": "split m.onnx --at {deep} --output-dir at --no-sync --json",
+    "split_bytes": "split m.onnx --max-bytes 20KB --output-dir bytes --no-sync",
+    "balanced": "split m.onnx --parts 4 --by macs {dims} --output-dir balanced --no-sync --json",
+    "olive": "split m.onnx --parts 2 --olive",
     "fold": "fold m.onnx -o folded.onnx --no-sync",
     "unfold": "unfold folded.onnx -o - --no-sync",
     "unfold_all": "unfold m.onnx --all -o - --no-sync",
     "refold": "tree folded.onnx --json",
+    "repeated": "fold m.onnx --repeated -o repeated.onnx --no-sync",
+    "fold_small": "fold m.onnx --min-nodes 1 --depth 2 -o small.onnx --no-sync --json",
+    "fold_one": "fold m.onnx --only {deep} -o one.onnx --no-sync --json",
+    "tag_folded": "tag small.onnx --sidecar-only --sidecar -",
     "probe": "probe m.onnx -o - --no-sync",
+    "probe_like": "probe m.onnx --like original.onnx --depth 2 --json -o like.onnx --no-sync",
     "isolated": "probe m.onnx --isolated -o isolated.onnx --no-sync --json",
     "place": "place m.onnx --rule {deep}=npu --rule **=cpu -o placed.onnx --no-sync --json",
-    "named": "tag m.onnx -o named.onnx --no-sync --name-nodes=unique --metadata=explorer,torch,winml,ort --sidecar -",
+    "named": "tag m.onnx -o named.onnx --no-sync --name-nodes=unique "
+             "--metadata=explorer,torch,winml,ort --sidecar - --values --columns nodes,bytes",
     "strip": "strip named.onnx -o - --no-sync",
     "diff_folded": "diff m.onnx folded.onnx",
+    "stat": "diff original.onnx folded.onnx --stat",
     "table_text": "profile m.onnx table.csv --columns nodes,confidence",
     "compared": "profile m.onnx profile.json --warm-up 0 --compare profile.json --format markdown",
     "trace": "profile m.onnx profile.json --warm-up 0 --format trace",
-    "times": "export m.onnx --node-data time --profile profile.json -o -",
-    "cost_text": "cost m.onnx {dims} --depth 3 --device 2000:50",
-    "symbolic": "cost m.onnx --symbolic",
+    "flames": "profile m.onnx profile.json --warm-up 0 --format folded",
+    "speedscope": "profile m.onnx profile.json --warm-up 0 --format speedscope",
+    "tensorrt": "profile m.onnx tensorrt.json --format csv",
+    "openvino": "profile m.onnx openvino.csv --depth 2 --sort time",
     "weights_text": "weights m.onnx --checkpoint original.onnx --sort error",
     "renamed": "weights m.onnx --checkpoint original.onnx --rename -o renamed.onnx --no-sync",
-    "lists": "select m.onnx {deep} --format ort",
-    "balanced": "split m.onnx --parts 4 --by macs {dims} --output-dir balanced --no-sync --json",
-    "repeated": "fold m.onnx --repeated -o repeated.onnx --no-sync",
-    "probe_like": "probe m.onnx --like original.onnx --depth 2 --json -o like.onnx --no-sync",
+    "spoil": "apply spoiled.json m.onnx -o wrong.onnx --no-sync",
+    "fixed": "check wrong.onnx --fix -o fixed.onnx --no-sync --json",
+    "numerics_text": "numerics m.onnx a.npz m.onnx a2.npz --metric cosine --columns parameters",
+    "suggest": "numerics m.onnx a.npz m.onnx a2.npz --suggest ort --sort model --top 0",
+    **{f"for_{form}": f"select m.onnx {{deep}} --format {form}" for form in
+       "nul csv regex ort ort-dynamic ort-nbits ort-overrides float16 genai autocast modelopt nncf "
+       "olive winml amct qnn trtexec polygraphy".split()},
 }
 # What says which program it was, and how long it took.
 PASSING = re.compile(rb"\d+\.\d+\.\d+(?=[\"<\s])|\d+(?:\.\d+)? m?s\b")
@@ -111,14 +145,45 @@ def deepest(tree):
 
 
 def write_profiles(model, folder):
-    """One as onnxruntime writes it, and a table: of the names that the model had."""
-    events, rows = [], ["name,time_us"]
-    for i, node in enumerate(model.graph.node, 1):
-        events.append({"cat": "Node", "name": f"{node.name}_kernel_time", "ph": "X", "ts": 10 * i,
-                       "dur": i % 10, "args": {"op_name": node.op_type, "node_index": str(i)}})
-        rows.append(f"{node.output[0] if node.output else node.name},{i}")
+    """As runtimes write them, and a table: of the names that the model had."""
+    nodes = list(enumerate(model.graph.node, 1))
+    events = [{"cat": "Node", "name": f"{node.name}_kernel_time", "ph": "X", "ts": 10 * i,
+               "dur": i % 10, "args": {"op_name": node.op_type, "node_index": str(i)}}
+              for i, node in nodes]
     (folder / "profile.json").write_text(json.dumps(events))
+    layers = [{"count": 10}]
+    for (i, one), (_, other) in zip(nodes[::2], nodes[1::2]):
+        layers.append({"name": f"{one.name} + {other.name}", "timeMs": i, "averageMs": i / 10,
+                       "medianMs": i / 11, "percentage": 1})
+    (folder / "tensorrt.json").write_text(json.dumps(layers))
+    rows = ["layerName;execStatus;layerType;execType;realTime (ms);cpuTime (ms);"]
+    rows += [f"{node.name};EXECUTED;{node.op_type};jit_f32;{i % 7}.5;{i % 7}.5;"
+             for i, node in nodes if node.name]
+    (folder / "openvino.csv").write_text("\n".join([*rows, "Total;;;;1;1;", ""]))
+    rows = ["name,time_us"] + [f"{node.output[0]},{i}" for i, node in nodes if node.output]
     (folder / "table.csv").write_text("\n".join(rows) + "\n")
+
+
+def write_values(original, model, folder):
+    """As if runs of both models had given all their values, those of the other a little off."""
+    def values_of(of):
+        return [name for node in of.graph.node for name in node.output if name]
+    for file, names, off in (("a", values_of(original), 0), ("a2", values_of(original), 1e-3),
+                             ("b", values_of(model), 1e-2)):
+        numbers = {name: np.sin(np.arange(i, i + 8, dtype=np.float32)) * np.float32(1 + off * (i % 5))
+                   for i, name in enumerate(names)}
+        np.savez(folder / f"{file}.npz", **numbers)
+
+
+def write_spoiled(folder):
+    """The sidecar of the original, in which some nodes have modules of others."""
+    sidecar = json.loads((folder / "original.json").read_bytes())
+    paths = [module["path"] for module in sidecar["modules"]]
+    for i, node in enumerate(sidecar["nodes"]):
+        if i % 9 == 4:
+            moved = re.sub(r"\d+", lambda number: str(int(number[0]) ^ 1), node["tag"], count=1)
+            node["tag"] = moved if moved in paths else paths[7 * i % len(paths)]
+    (folder / "spoiled.json").write_text(json.dumps(sidecar))
 
 
 def open_sizes(model):
@@ -142,6 +207,8 @@ def record(tool, path):
             else:
                 onnx.save(change(original), str(folder / "m.onnx"))
             run(tool, "tag original.onnx --sidecar-only --sidecar original.json", folder)
+            write_spoiled(folder)
+            write_values(original, onnx.load(str(folder / "m.onnx"), load_external_data=False), folder)
             fill = {"{deep}": "/", "{dims}": open_sizes(original)}
             for command, words in {**INFERRING, **(OTHERS if is_original else {})}.items():
                 for placeholder, text in fill.items():
@@ -153,13 +220,10 @@ def record(tool, path):
     return digests
 
 
-def table(models):
-    """Lines: a model and a command, and its digest for each variant."""
-    lines = ["\t".join(["model", "command", *VARIANTS])]
-    for name, digests in models:
-        for command, by_variant in digests.items():
-            lines.append("\t".join([name, command, *(by_variant.get(v, "-") for v in VARIANTS)]))
-    return lines
+def rows_of(name, digests):
+    """Lines of the table: a model and a command, and its digest for each variant."""
+    return ["\t".join([name, command, *(by_variant.get(variant, "-") for variant in VARIANTS)])
+            for command, by_variant in digests.items()]
 
 
 def main():
@@ -167,17 +231,22 @@ def main():
     parser.add_argument("--tool", type=Path, required=True)
     parser.add_argument("--expected", type=Path, required=True)
     parser.add_argument("--update", action="store_true")
+    parser.add_argument("--first", action="store_true", help="stop at the first difference")
     parser.add_argument("folders", type=Path, nargs="+")
     options = parser.parse_args()
     tool = options.tool.resolve()
     paths = [path for each in options.folders for path in sorted(each.glob("*.onnx"))]
+    expected = [] if options.update else options.expected.read_text("utf-8").splitlines()
+    lines = ["\t".join(["model", "command", *VARIANTS])]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        digests = pool.map(lambda path: record(tool, path), paths)
-        lines = table(zip([path.stem for path in paths], digests))
+        for path, digests in zip(paths, pool.map(lambda path: record(tool, path), paths)):
+            lines += rows_of(path.stem, digests)
+            if options.first and not set(lines) <= set(expected):
+                pool.shutdown(cancel_futures=True)
+                break
     if options.update:
         options.expected.write_text("\n".join(lines) + "\n", "utf-8")
         return 0
-    expected = options.expected.read_text("utf-8").splitlines()
     changed = [f"- {line}" for line in expected if line not in set(lines)]
     changed += [f"+ {line}" for line in lines if line not in set(expected)]
     counts = collections.Counter(line.split("\t")[1] for line in changed if line[0] == "+")
