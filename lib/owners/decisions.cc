@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/types/span.h"
 #include "lib/base/rules.h"
 #include "lib/graph/weight.h"
@@ -18,6 +19,8 @@
 #include "lib/owners/nameless.h"
 #include "lib/owners/operator_calls.h"
 #include "lib/owners/scorer.h"
+#include "lib/owners/walk.h"
+#include "lib/owners/walk_decisions.h"
 #include "onnx_hier_program/threads.h"
 
 namespace onnx_hier {
@@ -94,6 +97,11 @@ constexpr double kNamelessShare = 0.02;
 // A decision of the first pass that counts as known in the second; nearly all of these are right.
 constexpr float kSure = 0.95f;
 constexpr int kMostPasses = 2;
+// How much surer the walk must be of another module of the same way, and how sure at least. Of
+// 1,319 nodes of drawn families that are further in by it, 47 % are right then and 7 % were before;
+// of 259 of other models 56 and 7 %. Where it is less sure, of 402 nodes 23 and 10 %.
+constexpr float kMuchSurer = 0.1f;
+constexpr float kLeastSure = 0.75f;
 
 class OpenNodeDecider {
  public:
@@ -148,13 +156,40 @@ class OpenNodeDecider {
     for (Rank rank : open) {
       if (known_.is_open(rank)) unsure.push_back(rank);
     }
-    for (int pass = 0; pass < kMostPasses && !unsure.empty(); ++pass) {
+    for (int pass = 1; !unsure.empty(); ++pass) {
       const Context context(analysis_, evidence_, known_, paths_);
       DecideNamed(context, unsure, options_, paths_, decisions_);
       AgreeWithConstants();
       const size_t before = unsure.size();
-      SettleSure(unsure);
-      if (unsure.size() == before || !IsOn(Rule::kSecondPass)) break;
+      if (pass < kMostPasses && IsOn(Rule::kSecondPass)) SettleSure(unsure);
+      if (unsure.size() < before) continue;
+      AskWalk(context);
+      AgreeWithConstants();
+      break;
+    }
+  }
+
+  // A node that was put somewhere on the way between those that are known before and behind it may
+  // be further in, or in another module of that way: the walk decides all of them together. Out of
+  // what it was put in it is no better.
+  void AskWalk(const Context& context) {
+    const Walk walk(context);
+    const std::vector<Lattice> likely = walk.Decide(options_.tables.walk, options_.threads);
+    for (size_t r = 0; r < likely.size(); ++r) {
+      const WalkRun& run = walk.runs()[r];
+      for (size_t node = 0; node < run.nodes.size(); ++node) {
+        OpenDecision& own = decisions_[run.nodes[node]];
+        if (!absl::c_linear_search(run.way, own.path)) continue;
+        OpenDecision other = DecideByWalk(run, node, likely[r], context, options_);
+        if (other.score < std::max(own.score + kMuchSurer, kLeastSure) ||
+            other.retreat != Retreat::kNone || paths_.Contains(other.path, own.path)) {
+          continue;
+        }
+        other.basis =
+            other.basis == Basis::kNamelessInLeaf ? Basis::kNamedWalkInLeaf : Basis::kNamedWalk;
+        own = other;
+        NoteWalk(run, node, likely[r], context, own, options_.trace);
+      }
     }
   }
 

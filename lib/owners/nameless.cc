@@ -6,23 +6,15 @@
 
 #include "lib/graph/weight.h"
 #include "lib/owners/context.h"
-#include "lib/owners/module_operators.h"
 #include "lib/owners/scorer.h"
 #include "lib/owners/walk.h"
+#include "lib/owners/walk_decisions.h"
 
 namespace onnx_hier {
 namespace {
 
 // The score of what was presumed with less reason than by a node's own parameters.
 constexpr float kPresumed = 0.85f;
-// How likely a node must be in a member of a list.
-constexpr float kLeastInMember = 0.5f;
-
-Basis BasisIn(PathId module, absl::string_view op_type, const ModuleChildren& children) {
-  if (children.count(module) == 0) return Basis::kNamelessInLeaf;
-  return IsModuleByItself(op_type) ? Basis::kNamelessOwn : Basis::kNameless;
-}
-
 class NamelessDecider {
  public:
   NamelessDecider(const GraphAnalysis& analysis, const Evidence& evidence,
@@ -54,7 +46,10 @@ class NamelessDecider {
     for (size_t r = 0; r < likely.size(); ++r) {
       const WalkRun& run = walk.runs()[r];
       for (size_t node = 0; node < run.nodes.size(); ++node) {
-        if (!WitnessOf(run.nodes[node]).valid()) DecideByWalk(run, node, likely[r], context);
+        const Rank rank = run.nodes[node];
+        if (WitnessOf(rank).valid()) continue;
+        decisions_[rank] = DecideByWalk(run, node, likely[r], context, options_);
+        NoteWalk(run, node, likely[r], context, decisions_[rank], options_.trace);
       }
     }
     AgreeInCalls(open);
@@ -65,57 +60,6 @@ class NamelessDecider {
   }
 
  private:
-  // The likeliest step of the way, or the nearest module around it that is sure enough. In a member
-  // of a list is only what is there more likely than not: else it may as well be in the next one.
-  void DecideByWalk(const WalkRun& run, size_t node, const Lattice& likely,
-                    const Context& context) {
-    const Rank rank = run.nodes[node];
-    const auto inside = [&](PathId module) {
-      float sum = 0;
-      for (size_t step = 0; step < run.way.size(); ++step) {
-        if (paths_.Contains(module, run.way[step])) sum += likely.place(node, step);
-      }
-      return std::min(1.0f, sum);
-    };
-    size_t best = 0;
-    for (size_t step = 1; step < run.way.size(); ++step) {
-      if (likely.place(node, step) > likely.place(node, best)) best = step;
-    }
-    const Rank witness = best > run.turn || !run.before.valid() ? run.after : run.before;
-    OpenDecision& decided = decisions_[rank];
-    decided = {rank, context.NearestCallable(run.way[best])};
-    decided.basis = BasisIn(decided.path, TypeOf(rank), context.children);
-    decided.score = likely.place(node, best);
-    decided.inside = inside(decided.path);
-    decided.idea = Idea::kOrder;
-    decided.witness = witness;
-    const auto retreat_from = [&](PathId module) {
-      decided.path = context.NearestCallable(paths_.parent(module));
-      decided.score = decided.inside = inside(decided.path);
-      decided.basis = Basis::kNamelessBack;
-      decided.retreat = Retreat::kUnsure;
-    };
-    for (PathId at = decided.path; at != paths_.root(); at = paths_.parent(at)) {
-      if (paths_.is_number(at) && inside(at) < kLeastInMember) retreat_from(at);
-    }
-    while (Calibrated(options_.tables.containment, decided.basis, decided.inside) <
-               options_.least.At(decided.path) &&
-           decided.path != paths_.root()) {
-      retreat_from(decided.path);
-    }
-    WeighedNode* const weighed = options_.trace == nullptr ? nullptr : options_.trace->Find(rank);
-    if (weighed == nullptr) return;
-    for (size_t step = 0; step < run.way.size(); ++step) {
-      weighed->candidates.push_back({run.way[step], likely.place(node, step)});
-    }
-    std::stable_sort(weighed->candidates.begin(), weighed->candidates.end(),
-                     [](const auto& a, const auto& b) { return a.probability > b.probability; });
-    weighed->heard.push_back({Method::kOrder, decided.path, witness});
-    for (Rank end : {run.before, run.after}) {
-      if (end.valid()) weighed->heard.push_back({Method::kOrder, known_[end], end});
-    }
-  }
-
   // A node of its call whose module is known; or none.
   Rank WitnessOf(Rank rank) const {
     const Rank end = calls_.end(rank);

@@ -21,11 +21,13 @@ struct Weight {
 
 // How a module was decided, as far as the confidence depends on it.
 enum class Basis : uint8_t {
-  kNamed,           // best candidate, some names left
-  kNamedBack,       // what contains the likely candidates
-  kNameless,        // likeliest step of the way, no names left: a module that holds others
-  kNamelessOwn,     // ... of an operator that is a module by itself as a rule
-  kNamelessInLeaf,  // ... one that holds none
+  kNamed,            // best candidate, some names left
+  kNamedBack,        // what contains the likely candidates
+  kNamedWalk,        // likeliest step of the way, some names left: a module that holds others
+  kNamedWalkInLeaf,  // ... one that holds none
+  kNameless,         // likeliest step of the way, no names left: a module that holds others
+  kNamelessOwn,      // ... of an operator that is a module by itself as a rule
+  kNamelessInLeaf,   // ... one that holds none
   kNamelessBack,
   kAnchor,        // no names left: owner of its parameters
   kAnchorMatrix,  // ... which it multiplies by: the module around may do so, too

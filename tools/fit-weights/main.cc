@@ -75,9 +75,7 @@ std::vector<Outcome> ByContainment(std::vector<Outcome> outcomes) {
   return outcomes;
 }
 
-bool IsNamed(const CalibrationPoint& point) {
-  return point.basis == Basis::kNamed || point.basis == Basis::kNamedBack;
-}
+bool IsNamed(const CalibrationPoint& point) { return point.basis <= Basis::kNamedWalkInLeaf; }
 
 // Where names are left, what was measured on more families than are at hand stays.
 std::vector<CalibrationPoint> WithNamedOf(absl::Span<const CalibrationPoint> named,

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What the walk says of one node of a run.
+#ifndef ONNX_HIER_LIB_OWNERS_WALK_DECISIONS_H_
+#define ONNX_HIER_LIB_OWNERS_WALK_DECISIONS_H_
+
+#include <cstddef>
+
+#include "lib/owners/context.h"
+#include "lib/owners/decisions.h"
+#include "lib/owners/lattice.h"
+#include "lib/owners/walk.h"
+
+namespace onnx_hier {
+
+// The likeliest step of the way, or the nearest module around it that is sure enough. `likely` is
+// of the run, `node` one of its nodes.
+OpenDecision DecideByWalk(const WalkRun& run, size_t node, const Lattice& likely,
+                          const Context& context, const InferOptions& options);
+
+// Notes what was weighed for such a decision, and nothing else. `trace` may be null.
+void NoteWalk(const WalkRun& run, size_t node, const Lattice& likely, const Context& context,
+              const OpenDecision& decided, DecisionTrace* trace);
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_OWNERS_WALK_DECISIONS_H_
