@@ -180,13 +180,12 @@ class OpenNodeDecider {
       for (size_t node = 0; node < run.nodes.size(); ++node) {
         OpenDecision& own = decisions_[run.nodes[node]];
         if (!absl::c_linear_search(run.way, own.path)) continue;
-        OpenDecision other = DecideByWalk(run, node, likely[r], context, options_);
+        const OpenDecision other =
+            DecideByWalk(run, node, likely[r], NamesLeft::kSome, context, options_);
         if (other.score < std::max(own.score + kMuchSurer, kLeastSure) ||
             other.retreat != Retreat::kNone || paths_.Contains(other.path, own.path)) {
           continue;
         }
-        other.basis =
-            other.basis == Basis::kNamelessInLeaf ? Basis::kNamedWalkInLeaf : Basis::kNamedWalk;
         own = other;
         NoteWalk(run, node, likely[r], context, own, options_.trace);
       }

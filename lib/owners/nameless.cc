@@ -15,6 +15,7 @@ namespace {
 
 // The score of what was presumed with less reason than by a node's own parameters.
 constexpr float kPresumed = 0.85f;
+
 class NamelessDecider {
  public:
   NamelessDecider(const GraphAnalysis& analysis, const Evidence& evidence,
@@ -48,7 +49,7 @@ class NamelessDecider {
       for (size_t node = 0; node < run.nodes.size(); ++node) {
         const Rank rank = run.nodes[node];
         if (WitnessOf(rank).valid()) continue;
-        decisions_[rank] = DecideByWalk(run, node, likely[r], context, options_);
+        decisions_[rank] = DecideByWalk(run, node, likely[r], NamesLeft::kNone, context, options_);
         NoteWalk(run, node, likely[r], context, decisions_[rank], options_.trace);
       }
     }

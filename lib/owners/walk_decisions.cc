@@ -12,8 +12,11 @@ namespace {
 // How likely a node must be in a member of a list: else it may as well be in the next one.
 constexpr float kLeastInMember = 0.5f;
 
-Basis BasisIn(PathId module, absl::string_view op_type, const ModuleChildren& children) {
-  if (children.count(module) == 0) return Basis::kNamelessInLeaf;
+Basis BasisIn(PathId module, absl::string_view op_type, NamesLeft names,
+              const ModuleChildren& children) {
+  const bool is_leaf = children.count(module) == 0;
+  if (names == NamesLeft::kSome) return is_leaf ? Basis::kNamedWalkInLeaf : Basis::kNamedWalk;
+  if (is_leaf) return Basis::kNamelessInLeaf;
   return IsModuleByItself(op_type) ? Basis::kNamelessOwn : Basis::kNameless;
 }
 
@@ -28,7 +31,7 @@ float InsideOf(PathId module, const WalkRun& run, size_t node, const Lattice& li
 
 }  // namespace
 
-OpenDecision DecideByWalk(const WalkRun& run, size_t node, const Lattice& likely,
+OpenDecision DecideByWalk(const WalkRun& run, size_t node, const Lattice& likely, NamesLeft names,
                           const Context& context, const InferOptions& options) {
   const ModulePaths& paths = context.paths;
   const Flow& flow = context.flow;
@@ -39,7 +42,8 @@ OpenDecision DecideByWalk(const WalkRun& run, size_t node, const Lattice& likely
     if (likely.place(node, step) > likely.place(node, best)) best = step;
   }
   OpenDecision decided = {rank, context.NearestCallable(run.way[best])};
-  decided.basis = BasisIn(decided.path, flow.graph().op(flow.node(rank)).type, context.children);
+  decided.basis =
+      BasisIn(decided.path, flow.graph().op(flow.node(rank)).type, names, context.children);
   decided.score = likely.place(node, best);
   decided.inside = inside(decided.path);
   decided.idea = Idea::kOrder;

@@ -5,6 +5,7 @@
 #define ONNX_HIER_LIB_OWNERS_WALK_DECISIONS_H_
 
 #include <cstddef>
+#include <cstdint>
 
 #include "lib/owners/context.h"
 #include "lib/owners/decisions.h"
@@ -13,9 +14,12 @@
 
 namespace onnx_hier {
 
+// Of a file: what it has decides how sure the walk is.
+enum class NamesLeft : uint8_t { kNone, kSome };
+
 // The likeliest step of the way, or the nearest module around it that is sure enough. `likely` is
 // of the run, `node` one of its nodes.
-OpenDecision DecideByWalk(const WalkRun& run, size_t node, const Lattice& likely,
+OpenDecision DecideByWalk(const WalkRun& run, size_t node, const Lattice& likely, NamesLeft names,
                           const Context& context, const InferOptions& options);
 
 // Notes what was weighed for such a decision, and nothing else. `trace` may be null.
