@@ -120,20 +120,8 @@ def without_names(model, every):
 
 def numbered_weights(model):
     """A copy whose initializers have numbers for names."""
-    names = {tensor.name: f"onnx::{i}" for i, tensor in enumerate(model.graph.initializer)}
-    return renamed_values(model, names)
-
-
-def renamed_values(model, names):
-    copy = onnx.ModelProto()
-    copy.CopyFrom(model)
-    for graph in graphs(copy.graph):
-        for node in graph.node:
-            node.input[:] = [names.get(name, name) for name in node.input]
-    for values in (copy.graph.input, copy.graph.value_info, copy.graph.initializer):
-        for value in values:
-            value.name = names.get(value.name, value.name)
-    return copy
+    numbers = {tensor.name: f"onnx::{i}" for i, tensor in enumerate(model.graph.initializer)}
+    return renamed(model, lambda name: numbers.get(name, name))
 
 
 def reordered(model):
