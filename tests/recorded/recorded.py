@@ -28,10 +28,22 @@ import numpy as np
 import onnx
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
-from rewording import WORDINGS, edited, numbered_weights, reordered  # noqa: E402
+from rewording import WORDINGS, edited, numbered_weights, renamed, reordered  # noqa: E402
+
+# What lists and tables have to quote or to leave out.
+ODD = (" b", '"q"', "'", ",", ":", "*", "\t", "\n", "\u00e9", ";", "\\", "|", "#%", "<&>", "\x01", "[0]",
+       "$(x)", "=", "(?)")
+
+
+def odd_names(model):
+    """A copy whose nodes, and the values that they make, have no names that are plain."""
+    names = dict.fromkeys(name for node in model.graph.node for name in (node.name, *node.output))
+    odd = {name: name + ODD[i % len(ODD)] for i, name in enumerate(filter(None, names))}
+    return renamed(model, lambda name: odd.get(name, name))
+
 
 VARIANTS = {**WORDINGS, "numbered_weights": numbered_weights, "reordered": reordered,
-            "edited": edited}
+            "edited": edited, "odd_names": odd_names}
 
 # By what they are called in the table: of every variant. '{deep}' is a module inside others,
 # '{dims}' gives each size that inputs leave open.
@@ -121,6 +133,9 @@ OTHERS = {
        "nul csv regex ort ort-dynamic ort-nbits ort-overrides float16 genai autocast modelopt nncf "
        "olive winml amct qnn trtexec polygraphy".split()},
 }
+# Those that name nodes and values.
+LISTS = {command: words for command, words in OTHERS.items()
+         if words.split()[0] in ("select", "export", "explain", "place") or "--nodes" in words}
 # What says which program it was, and how long it took.
 PASSING = re.compile(rb"\d+\.\d+\.\d+(?=[\"<\s])|\d+(?:\.\d+)? m?s\b")
 
@@ -220,7 +235,8 @@ def record(tool, path):
                 onnx.save(model, str(folder / "m.onnx"))
             write_values(model, folder / "b.npz", 1e-2)
             fill = {"{deep}": "/", "{dims}": open_sizes(original)}
-            for command, words in {**INFERRING, **(OTHERS if is_original else {})}.items():
+            others = OTHERS if is_original else LISTS if variant == "odd_names" else {}
+            for command, words in {**INFERRING, **others}.items():
                 for placeholder, text in fill.items():
                     words = words.replace(placeholder, text)
                 # Of variants, bytes are as Python's onnx wrote them.

@@ -3,12 +3,14 @@
 
 #include <cctype>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "doctest/doctest.h"
 
@@ -130,18 +132,100 @@ struct Case {
   int64_t opset = 18;
 };
 
+std::string Made(const Case& asked, const std::string& domain) {
+  Expressions all;
+  const ShapeRule rule = ShapeRuleOf(domain, asked.op_type);
+  REQUIRE(static_cast<bool>(rule));
+  const size_t outputs = std::vector<std::string>(absl::StrSplit(asked.made, ';')).size();
+  NodeInWords node(asked.op_type, domain, asked.opset, asked.inputs, asked.attributes, outputs,
+                   all);
+  rule(node);
+  return node.made();
+}
+
+// What a list in brackets has between them; none: it is not there.
+std::optional<std::vector<std::string>> Listed(const std::string& text, char open, char close) {
+  const size_t begin = text.find(open);
+  if (begin == std::string::npos) return std::nullopt;
+  const std::string list = text.substr(begin + 1, text.find(close, begin) - begin - 1);
+  return absl::StrSplit(list, ',', absl::SkipEmpty());
+}
+
+// Whether both can be true of one tensor: what only one of them knows differs from nothing.
+bool CanBothBe(const std::string& one, const std::string& other) {
+  for (const auto& [open, close] : {std::pair('[', ']'), std::pair('{', '}')}) {
+    const auto a = Listed(one, open, close);
+    const auto b = Listed(other, open, close);
+    if (!a || !b) continue;
+    if (a->size() != b->size()) return false;
+    for (size_t i = 0; i < a->size(); ++i) {
+      double number;
+      const bool are_numbers =
+          absl::SimpleAtod((*a)[i], &number) && absl::SimpleAtod((*b)[i], &number);
+      if (are_numbers && (*a)[i] != (*b)[i]) return false;
+    }
+  }
+  return true;
+}
+
+// The input with less that is known of it.
+std::vector<std::string> Vaguer(const std::string& input) {
+  if (input == "-") return {};
+  std::vector<std::string> vaguer = {"?"};
+  const auto vague = [](const std::vector<std::string>& list) {
+    return absl::StrJoin(std::vector<std::string>(list.size(), "?"), ",");
+  };
+  const auto dims = Listed(input, '[', ']');
+  const auto elements = Listed(input, '{', '}');
+  if (!dims) return vaguer;
+  vaguer.push_back(absl::StrCat("[", vague(*dims), "]"));
+  if (!elements) return vaguer;
+  vaguer.push_back(absl::StrCat("[", absl::StrJoin(*dims, ","), "]"));
+  vaguer.push_back(absl::StrCat(vaguer.back(), "{", vague(*elements), "}"));
+  return vaguer;
+}
+
+// What no operator allows, mostly.
+std::vector<std::string> Misfits(const std::string& input) {
+  std::vector<std::string> misfits = {"-", "[]", "[0]", "[]{-1}", "[1]{7}", "[3]{0,-9,99}"};
+  const auto dims = Listed(input, '[', ']');
+  if (!dims) return misfits;
+  misfits.push_back(absl::StrCat("[5", dims->empty() ? "" : ",", absl::StrJoin(*dims, ","), "]"));
+  if (!dims->empty()) {
+    misfits.push_back(absl::StrCat("[", absl::StrJoin(dims->begin() + 1, dims->end(), ","), "]"));
+  }
+  return misfits;
+}
+
 void Check(const std::vector<Case>& cases, const std::string& domain = "") {
   for (const Case& each : cases) {
     CAPTURE(each.op_type);
     CAPTURE(each.attributes);
-    Expressions all;
-    const ShapeRule rule = ShapeRuleOf(domain, each.op_type);
-    REQUIRE(static_cast<bool>(rule));
+    CHECK(Made(each, domain) == each.made);
     const std::vector<std::string> made = absl::StrSplit(each.made, ';');
-    NodeInWords node(each.op_type, domain, each.opset, each.inputs, each.attributes, made.size(),
-                     all);
-    rule(node);
-    CHECK(node.made() == each.made);
+    for (size_t i = 0; i < each.inputs.size(); ++i) {
+      Case changed = each;
+      for (const std::string& vaguer : Vaguer(each.inputs[i])) {
+        changed.inputs[i] = vaguer;
+        const std::vector<std::string> now = absl::StrSplit(Made(changed, domain), ';');
+        REQUIRE(now.size() == made.size());
+        for (size_t output = 0; output < made.size(); ++output) {
+          CAPTURE(changed.inputs[i]);
+          CAPTURE(now[output]);
+          CHECK(CanBothBe(now[output], made[output]));
+        }
+      }
+      // Whatever it says of these, it reads nothing that is not there.
+      for (const std::string& misfit : Misfits(each.inputs[i])) {
+        changed.inputs[i] = misfit;
+        Made(changed, domain);
+      }
+      changed.inputs.resize(i);
+      Made(changed, domain);
+    }
+    Case bare = each;
+    bare.attributes.clear();
+    Made(bare, domain);
   }
 }
 
@@ -255,6 +339,11 @@ TEST_CASE("what chooses, counts, reduces or fills") {
       {"GatherND", {"[2,3,4]", "[5,2]"}, "", "[5,4]"},
       {"ScatterND", {"[3]{1,2,3}", "[1,1]{1}", "[1]{n}"}, "", "[3]{1,n,3}"},
       {"CumSum", {"[3]{1,1,1}", "[]{0}"}, "", "[3]{1,2,3}"},
+      {"CumSum", {"[3]{1,1,1}", "[]{0}"}, "exclusive=1", "[3]"},
+      {"CumSum", {"[3]{1,1,1}", "[]{0}"}, "reverse=1", "[3]"},
+      {"CumSum", {"[1,3]{1,2,n}", "[]{1}"}, "", "[1,3]{1,3,n + 3}"},
+      {"CumSum", {"[1,3]{1,2,3}", "[]{0}"}, "", "[1,3]"},
+      {"CumSum", {"[2,2]{1,2,3,4}", "[]{1}"}, "", "[2,2]"},
       {"NonZero", {"[3]{1,0,5}"}, "", "[1,2]{0,2}"},
       {"NonZero", {"[3,4]"}, "", "[2,?]"},
       {"OneHot", {"[2]", "[]{5}", "[2]"}, "", "[2,5]"},
@@ -263,7 +352,18 @@ TEST_CASE("what chooses, counts, reduces or fills") {
       {"ReduceMean", {"[2,3,n]"}, "axes=1 keepdims=0", "[2,n]"},
       {"ReduceSum", {"[2,3]", "[1]{0}"}, "keepdims=0", "[3]"},
       {"ReduceProd", {"[2]{3,n}"}, "keepdims=0", "[]{3*n}"},
+      {"ReduceProd", {"[2]{3,4}"}, "", "[1]{12}"},
       {"ReduceMax", {"[2]{3,5}"}, "keepdims=0", "[]{5}"},
+      {"ReduceMax", {"[3]{5,3,4}"}, "", "[1]{5}"},
+      {"ReduceMax", {"[2]{n,5}"}, "keepdims=0", "[]{?}"},
+      {"ReduceMin", {"[3]{5,3,4}"}, "keepdims=0", "[]{3}"},
+      {"ReduceMin", {"[2]{n,5}"}, "keepdims=0", "[]{?}"},
+      {"ReduceMin", {"[1]{n}"}, "keepdims=0", "[]{n}"},
+      {"ReduceSum", {"[3]{5,n,4}"}, "keepdims=0", "[]{n + 9}"},
+      {"ReduceMean", {"[1]{n}"}, "keepdims=0", "[]{n}"},
+      {"ReduceMean", {"[2]{2,4}"}, "keepdims=0", "[]{?}"},
+      {"ArgMax", {"[1]{n}"}, "keepdims=0", "[]{?}"},
+      {"ReduceL2", {"[1]{n}"}, "keepdims=0", "[]{?}"},
       {"ArgMax", {"[2,9]"}, "axis=1", "[2,1]"},
       {"NonMaxSuppression", {"[1,9,4]", "[1,1,9]"}, "", "[?,3]"},
   });
