@@ -209,7 +209,7 @@ void ReduceShape(ShapedNode& node) {
   const bool is_arg = absl::StartsWith(node.op_type(), "Arg");
   std::optional<std::vector<double>> axes = NumbersOf(node, "axes", 1);
   if (is_arg) axes = {node.Number("axis", 0)};
-  if (!axes && node.inputs() > 1 && node.Has(1)) {
+  if (!axes && node.Has(1)) {
     if (keeps) node.Make(0, DimList(from->size(), Dim()));
     return;
   }

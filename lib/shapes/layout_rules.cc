@@ -73,7 +73,7 @@ Cut CutOut(Expressions& all, Dim dim, Dim start, Dim end, double step) {
     const Dim from = Bound(all, start, dim);
     const Dim length = all.Subtract(Bound(all, end, dim), from);
     cut.length = all.Divide(length, step, Rounding::kCeiling);
-    if (cut.length.is_number() && cut.length.number() < 0) cut.length = 0;
+    if (cut.length.is_number()) cut.length = std::max(0.0, cut.length.number());
   }
   return cut;
 }
@@ -128,7 +128,7 @@ void FlattenShape(ShapedNode& node) {
 void SqueezeShape(ShapedNode& node) {
   const std::optional<absl::Span<const Dim>> from = node.DimsOf(0);
   if (!from) return;
-  const bool has_axes = node.HasAttribute("axes") || (node.inputs() > 1 && node.Has(1));
+  const bool has_axes = node.HasAttribute("axes") || node.Has(1);
   const std::optional<std::vector<double>> axes = NumbersOf(node, "axes", 1);
   if (has_axes && !axes) return;
   const std::vector<bool> chosen =
@@ -212,7 +212,7 @@ void SplitShape(ShapedNode& node) {
   const std::optional<size_t> axis = AxisOf(node.Number("axis", 0), from->size());
   if (!axis) return;
   const std::optional<Elements> lengths = ElementsOrNumbers(node, "split", 1);
-  const bool are_given = node.HasAttribute("split") || (node.inputs() > 1 && node.Has(1));
+  const bool are_given = node.HasAttribute("split") || node.Has(1);
   const Dim whole = (*from)[*axis];
   const auto count = static_cast<double>(node.outputs());
   const Dim each = node.all().Divide(whole, count, Rounding::kCeiling);
@@ -249,8 +249,8 @@ void SliceShape(ShapedNode& node) {
   const std::optional<Elements> ends = ElementsOrNumbers(node, "ends", 2);
   std::optional<std::vector<double>> axes = NumbersOf(node, "axes", 3);
   std::optional<std::vector<double>> steps = NumbersOf(node, "", 4);
-  const bool has_axes = node.HasAttribute("axes") || (node.inputs() > 3 && node.Has(3));
-  const bool has_steps = node.inputs() > 4 && node.Has(4);
+  const bool has_axes = node.HasAttribute("axes") || node.Has(3);
+  const bool has_steps = node.Has(4);
   DimList dims(from->begin(), from->end());
   if (has_axes && !axes) return node.Make(0, DimList(from->size(), Dim()));
   if (!starts || !ends || (has_steps && !steps) || starts->size() != ends->size()) {
@@ -327,7 +327,7 @@ void PadShape(ShapedNode& node) {
   const bool is_old = node.HasAttribute("paddings");
   const std::optional<Elements> pads = ElementsOrNumbers(node, is_old ? "paddings" : "pads", 1);
   const std::optional<std::vector<double>> axes = NumbersOf(node, "", 3);
-  const bool has_axes = node.inputs() > 3 && node.Has(3);
+  const bool has_axes = node.Has(3);
   if (!pads || (has_axes && !axes)) return node.Make(0, DimList(from->size(), Dim()));
   const size_t count = axes ? axes->size() : from->size();
   if (pads->size() != 2 * count) return;
@@ -362,7 +362,7 @@ void ResizeShape(ShapedNode& node) {
   absl::c_iota(axes, 0);
   if (given_axes) axes = *given_axes;
   DimList dims(from->begin(), from->end());
-  const bool has_sizes = !is_first && node.inputs() > 3 && node.Has(3);
+  const bool has_sizes = !is_first && node.Has(3);
   const std::optional<Elements> sizes = has_sizes ? ElementsOrNumbers(node, "", 3) : std::nullopt;
   const std::optional<std::vector<double>> scales =
       has_sizes ? std::nullopt : NumbersOf(node, "scales", is_first ? 1 : 2);
