@@ -9,12 +9,14 @@ command line (cases), and what commands said of models before (recorded).
                  [--scripts all|NAME...]
 
 BUILD is made once, of a copy of ROOT in it that holds all changes, each behind a switch, so a change
-takes as long as its tests; what no test comes by is not even asked.
-It is run by hand. Each line says 'noticed' or 'SURVIVED', the place, and by which tests, or
-the text before and after. Noticed is what fails or does not end. A change that survives stands for a missing test, or makes
-no difference: a bound of time, what is asked twice. What a compiler has to know (the size of an
-array, a table of constants) has no switch and is left out; the first lines say how much of all that is.
-The last lines give the share of each room; the script fails below --least percent of all.
+takes as long as its tests; what no test comes by is not even asked. It is run by hand: a change that
+no unit test notices takes a minute with all scripts, a room with unit tests alone takes one, too.
+
+Each line says 'noticed' or 'SURVIVED', the place, and by which tests, or the text before and after.
+Noticed is what fails or does not end. A change that survives stands for a missing test, or makes no
+difference: a bound of time, what is asked twice. What a compiler has to know (the size of an array, a
+table of constants) has no switch and is left out; the first lines say how much of all that is. The
+last lines give the share of each room; the script fails below --least percent of all.
 """
 
 import argparse

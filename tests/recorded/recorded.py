@@ -28,7 +28,7 @@ import numpy as np
 import onnx
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
-from rewording import WORDINGS, edited, numbered_weights, renamed, reordered  # noqa: E402
+from rewording import WORDINGS, edited, graphs, numbered_weights, renamed, reordered  # noqa: E402
 
 # What lists and tables have to quote or to leave out.
 ODD = (" b", '"q"', "'", ",", ":", "*", "\t", "\n", "\u00e9", ";", "\\", "|", "#%", "<&>", "\x01", "[0]",
@@ -42,8 +42,23 @@ def odd_names(model):
     return renamed(model, lambda name: odd.get(name, name))
 
 
+def damaged(model):
+    """A copy some of whose nodes, at all depths, have an input or output more, fewer, or left out."""
+    copy = onnx.ModelProto()
+    copy.CopyFrom(model)
+    nodes = [node for graph in graphs(copy.graph) for node in graph.node]
+    nodes += [node for function in copy.functions for node in function.node]
+    for i, node in enumerate(nodes):
+        del node.input[len(node.input) - (i % 7 == 2):]
+        node.input[:i % 11 == 4] = [""][:len(node.input)][:i % 11 == 4]
+        node.output.extend([f"more{i}"] * (i % 13 == 5))
+        node.output[1:] = node.output[1:2 if i % 5 == 3 else None]
+        node.input.extend(node.input[:1] * (i % 17 == 7))
+    return copy
+
+
 VARIANTS = {**WORDINGS, "numbered_weights": numbered_weights, "reordered": reordered,
-            "edited": edited, "odd_names": odd_names}
+            "edited": edited, "odd_names": odd_names, "damaged": damaged}
 
 # By what they are called in the table: of every variant. '{deep}' is a module inside others,
 # '{dims}' gives each size that inputs leave open.
@@ -133,9 +148,11 @@ OTHERS = {
        "nul csv regex ort ort-dynamic ort-nbits ort-overrides float16 genai autocast modelopt nncf "
        "olive winml amct qnn trtexec polygraphy".split()},
 }
-# Those that name nodes and values.
+# Those that name nodes and values, and those that read what nodes do.
 LISTS = {command: words for command, words in OTHERS.items()
          if words.split()[0] in ("select", "export", "explain", "place") or "--nodes" in words}
+READERS = {command: words for command, words in OTHERS.items()
+           if words.split()[0] in ("cost", "extract", "split", "fold", "unfold", "tree", "probe")}
 # What says which program it was, and how long it took.
 PASSING = re.compile(rb"\d+\.\d+\.\d+(?=[\"<\s])|\d+(?:\.\d+)? m?s\b")
 
@@ -235,7 +252,8 @@ def record(tool, path):
                 onnx.save(model, str(folder / "m.onnx"))
             write_values(model, folder / "b.npz", 1e-2)
             fill = {"{deep}": "/", "{dims}": open_sizes(original)}
-            others = OTHERS if is_original else LISTS if variant == "odd_names" else {}
+            others = (OTHERS if is_original else
+                      {"odd_names": LISTS, "damaged": READERS}.get(variant, {}))
             for command, words in {**INFERRING, **others}.items():
                 for placeholder, text in fill.items():
                     words = words.replace(placeholder, text)
