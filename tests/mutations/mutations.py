@@ -65,7 +65,8 @@ SWITCH = """#pragma once
 
 #include <cstdlib>
 inline const volatile char mutation_settings[512] = "SETTINGS";
-inline const char* const mutation_told = const_cast<const char*>(mutation_settings) + sizeof("SETTINGS") - 1;
+inline const char* const mutation_told =
+    const_cast<const char*>(mutation_settings) + sizeof("SETTINGS") - 1;
 inline const int mutation_chosen = std::atoi(mutation_told);
 inline char* const mutations_reached = [] {
   if (*mutation_told != '/') return static_cast<char*>(nullptr);
@@ -107,53 +108,46 @@ def masked(text, strings_too=True):
     return NO_CODE.sub(blank, text)
 
 
-def operand_ends(code, start, end, operator):
-    """Where the operands of the operator at start to end begin and end."""
+def ends_operand(code, at, step, level):
+    """Whether an operand of an operator that binds so is over there; `step` is where it is read to."""
+    if code[at] in ",;?" or (code[at] == ":" and "::" not in (code[at - 1:at + 1], code[at:at + 2])):
+        return True
+    if code[at] == "=" and code[at - 1] not in "=!<>" and code[at + 1] != "=":
+        return True
+    if step > 0:
+        found = OPERATOR.match(code, at - 1)
+    else:  # its last letter comes first
+        found = OPERATOR.match(code, at - 1) or OPERATOR.match(code, at - 2)
+    if found:
+        other = BINDS.get(f" {found[1]} ", 4)
+        return other < level or (step > 0 and other == level)
+    return step < 0 and KEYWORD.search(code, max(at - 7, 0), at + 1) is not None
+
+
+def operand_end(code, at, step, level):
+    """Where the operand that begins at `at` is over, read forwards (1) or backwards (-1)."""
+    opens, closes = ("([{", ")]}")[::step]
+    depth = 0
+    while 0 <= at < len(code):
+        if code[at] in opens:
+            depth += 1
+        elif code[at] in closes:
+            if depth == 0:
+                break
+            depth -= 1
+        elif depth == 0 and ends_operand(code, at, step, level):
+            break
+        at += step
+    return at
+
+
+def operands(code, start, end, operator):
+    """From where to where the operator at start to end is, with its operands."""
     level = BINDS.get(operator, 4)
-
-    def stops(i, is_right):
-        two = code[i:i + 2]
-        if code[i] in ",;?" or (code[i] == ":" and "::" not in (code[i - 1:i + 1], two)):
-            return True
-        if code[i] == "=" and code[i - 1] not in "=!<>" and code[i + 1] != "=":
-            return True
-        # Backwards, its last letter comes first.
-        found = OPERATOR.match(code, i - 1) or (not is_right and OPERATOR.match(code, i - 2))
-        if found:
-            other = BINDS.get(f" {found[1]} ", 4)
-            return other < level or (is_right and other == level)
-        return False
-
-    at, depth = start - 1, 0
-    while at >= 0:
-        if code[at] in ")]}":
-            depth += 1
-        elif code[at] in "([{":
-            if depth == 0:
-                break
-            depth -= 1
-        elif depth == 0 and (stops(at, False) or KEYWORD.search(code, max(at - 7, 0), at + 1)):
-            break
-        at -= 1
-    left = at + 1
-    at, depth = end, 0
-    while at < len(code):
-        if code[at] in "([{":
-            depth += 1
-        elif code[at] in ")]}":
-            if depth == 0:
-                break
-            depth -= 1
-        elif depth == 0 and stops(at, True):
-            break
-        at += 1
-    # Blanks around stay outside.
-    while code[left].isspace():
-        left += 1
-    right = at
-    while code[right - 1].isspace():
-        right -= 1
-    return left, right
+    left = operand_end(code, start - 1, -1, level) + 1
+    right = operand_end(code, end, 1, level)
+    both = code[left:right]
+    return left + len(both) - len(both.lstrip()), right - len(both) + len(both.rstrip())
 
 
 def places_of(path, text):
@@ -168,7 +162,7 @@ def places_of(path, text):
 
     for match in OPERATOR.finditer(code):
         operator = f" {match[1]} "
-        left, right = operand_ends(code, match.start(), match.end(), operator)
+        left, right = operands(code, match.start(), match.end(), operator)
         ends = (said(left, match.start()), said(match.end(), right))
         after = BINARY[operator].join(ends)
         swap = "({switch} ? (" + after.replace("{", "{{").replace("}", "}}") + ") : ("
@@ -178,8 +172,7 @@ def places_of(path, text):
     for pattern, before, behind, other in SWAPS:
         for match in pattern.finditer(code):
             start, end = match.span(1)
-            line = said(starts[bisect.bisect_right(starts, start) - 1],
-                        code.find("\n", end)).strip()
+            line = said(starts[bisect.bisect_right(starts, start) - 1], code.find("\n", end))
             yield place(start, end, (line, f"{match[1]} -> {other or 'nothing'}"),
                         [(start, (2, 0), before)] + ([(end, (-1, 0), behind)] if behind else []))
     for match in CONSTANT.finditer(code):
@@ -217,11 +210,6 @@ def write_changed(path, content):
         path.write_bytes(content)
 
 
-def write_switched(source, texts, places):
-    for name, text in texts.items():
-        write_changed(source / name, switched(text, places[name]).encode())
-
-
 def build_switched(root, build, rooms):
     """Builds with all changes that compile; gives these, and how many do not."""
     source = build / "source"
@@ -232,42 +220,47 @@ def build_switched(root, build, rooms):
         texts[name] = path.read_text()
         places[name] = list(places_of(name, texts[name])) if name.parts[1] in rooms else []
     every = [place for each in places.values() for place in each]
-    without = build / "without_switch"
-    known = set(without.read_text().splitlines()) if without.exists() else set()
     for number, place in enumerate(every, 1):
         place.number = number
     (build / "include").mkdir(exist_ok=True)
     write_changed(build / "include/mutation.h", SWITCH.replace("COUNT", str(len(every) + 1)).encode())
-    places = {name: [place for place in each if place.key not in known] for name, each in places.items()}
-    write_switched(source, texts, places)
+    without = build / "without_switch"
+    known = set(without.read_text().splitlines()) if without.exists() else set()
+    while True:
+        places = {name: [place for place in each if place.key not in known]
+                  for name, each in places.items()}
+        for name, text in texts.items():
+            write_changed(source / name, switched(text, places[name]).encode())
+        wrong = errors_of_build(source, build, rooms)
+        if not wrong:
+            return [place for each in places.values() for place in each], len(every)
+        before = len(known)
+        for name, lines in wrong.items():
+            # A constant is wrong where it is needed.
+            said = [texts[name].split("\n")[line - 1] for line in lines]
+            known.update(place.key for place in places[name]
+                         if any(place.line <= line <= place.last_line for line in lines)
+                         or (place.constant and any(place.constant in line for line in said)))
+        if len(known) == before:
+            sys.exit(f"does not compile as it is: {dict(wrong)}")
+        without.write_text("\n".join(sorted(known)) + "\n")
+
+
+def errors_of_build(source, build, rooms):
+    """The lines of lib that do not compile, by file."""
     targets = ["onnx-hier", *(f"{room}_test" for room in rooms)]
     subprocess.run(["cmake", "--preset", "dev", "-S", source, "-B", build / "dev",
                     "-DONNX_HIER_WERROR=OFF", "-DONNX_HIER_HARDEN=ON",  # as it is shipped
                     f"-DCMAKE_CXX_FLAGS_DEBUG=-O1 -w -I{build}/include"],
                    check=True, cwd=source, stdout=subprocess.DEVNULL)
-    while True:
-        result = subprocess.run(["cmake", "--build", build / "dev", "--target", *targets, "--", "-k", "0"],
-                                capture_output=True, text=True)
-        if result.returncode == 0:
-            return [place for each in places.values() for place in each], len(every)
-        wrong = collections.defaultdict(set)
-        for match in re.finditer(r"source/(lib/\S+?\.cc):(\d+):\d+:", result.stdout):
-            wrong[Path(match[1])].add(int(match[2]))
-        dropped = 0
-        for name, lines in wrong.items():
-            # A constant is wrong where it is needed.
-            said = [texts[name].split("\n")[line - 1] for line in lines]
-            kept = [place for place in places[name]
-                    if not any(place.line <= line <= place.last_line for line in lines)
-                    and not (place.constant and any(place.constant in line for line in said))]
-            known.update(place.key for place in places[name])
-            known.difference_update(place.key for place in kept)
-            dropped += len(places[name]) - len(kept)
-            places[name] = kept
-        without.write_text("\n".join(sorted(known)) + "\n")
-        if not dropped:
-            sys.exit(result.stdout[-4000:])
-        write_switched(source, texts, places)
+    result = subprocess.run(["cmake", "--build", build / "dev", "--target", *targets, "--", "-k", "0"],
+                            capture_output=True, text=True)
+    wrong = collections.defaultdict(set)
+    for match in re.finditer(r"source/(lib/\S+?\.cc):(\d+):\d+:", result.stdout):
+        wrong[Path(match[1])].add(int(match[2]))
+    if result.returncode != 0 and not wrong:
+        sys.exit(result.stdout[-4000:])
+    return wrong
 
 
 def scripts(source, tool):
@@ -356,8 +349,8 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--room", nargs="*", default=[])
     parser.add_argument("--least", type=float, default=80)
-    parser.add_argument("--scripts", nargs="+", default=[], metavar="NAME",
-                        help="'all' or some of: truth, inference, cases, recorded")
+    parser.add_argument("--scripts", nargs="+", default=[],
+                        choices=["all", "truth", "inference", "cases", "recorded"])
     options = parser.parse_args()
     root, build = options.root.resolve(), options.build.resolve()
     build.mkdir(parents=True, exist_ok=True)
@@ -377,8 +370,8 @@ def main():
         for place, by in zip(drawn, pool.map(tests.which_notices, drawn)):
             room = place.path.parts[1]
             counts[room][by is not None] += 1
-            print("noticed " if by else "SURVIVED", f"{place.path}:{place.line}", by or f"\n    - {place.before}\n    + {place.after}",
-                  flush=True)
+            print("noticed " if by else "SURVIVED", f"{place.path}:{place.line}",
+                  by or f"\n    - {place.before}\n    + {place.after}", flush=True)
     noticed = sum(each[True] for each in counts.values())
     total = sum(sum(each.values()) for each in counts.values())
     for room, each in sorted(counts.items()):

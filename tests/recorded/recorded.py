@@ -28,34 +28,8 @@ import numpy as np
 import onnx
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
-from rewording import WORDINGS, edited, graphs, numbered_weights, renamed, reordered  # noqa: E402
-
-# What lists and tables have to quote or to leave out.
-ODD = (" b", '"q"', "'", ",", ":", "*", "\t", "\n", "\u00e9", ";", "\\", "|", "#%", "<&>", "\x01", "[0]",
-       "$(x)", "=", "(?)")
-
-
-def odd_names(model):
-    """A copy whose nodes, and the values that they make, have no names that are plain."""
-    names = dict.fromkeys(name for node in model.graph.node for name in (node.name, *node.output))
-    odd = {name: name + ODD[i % len(ODD)] for i, name in enumerate(filter(None, names))}
-    return renamed(model, lambda name: odd.get(name, name))
-
-
-def damaged(model):
-    """A copy some of whose nodes, at all depths, have an input or output more, fewer, or left out."""
-    copy = onnx.ModelProto()
-    copy.CopyFrom(model)
-    nodes = [node for graph in graphs(copy.graph) for node in graph.node]
-    nodes += [node for function in copy.functions for node in function.node]
-    for i, node in enumerate(nodes):
-        del node.input[len(node.input) - (i % 7 == 2):]
-        node.input[:i % 11 == 4] = [""][:len(node.input)][:i % 11 == 4]
-        node.output.extend([f"more{i}"] * (i % 13 == 5))
-        node.output[1:] = node.output[1:2 if i % 5 == 3 else None]
-        node.input.extend(node.input[:1] * (i % 17 == 7))
-    return copy
-
+from rewording import (WORDINGS, damaged, edited, numbered_weights, odd_names,  # noqa: E402
+                       reordered)
 
 VARIANTS = {**WORDINGS, "numbered_weights": numbered_weights, "reordered": reordered,
             "edited": edited, "odd_names": odd_names, "damaged": damaged}

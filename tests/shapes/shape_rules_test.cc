@@ -17,6 +17,14 @@
 namespace onnx_hier {
 namespace {
 
+// What a list in brackets has between them; none: it is not there.
+std::optional<std::vector<std::string>> Listed(const std::string& text, char open, char close) {
+  const size_t begin = text.find(open);
+  if (begin == std::string::npos) return std::nullopt;
+  const std::string list = text.substr(begin + 1, text.find(close, begin) - begin - 1);
+  return absl::StrSplit(list, ',', absl::SkipEmpty());
+}
+
 // A node in words. Inputs: "[2,n]" a shape, "[2]{3,n}" with elements, "-" left out, "?" not known.
 // Attributes: "axis=1 perm=0,2,1 auto_pad=VALID".
 class NodeInWords final : public ShapedNode {
@@ -88,25 +96,21 @@ class NodeInWords final : public ShapedNode {
   };
 
   Input Read(const std::string& text) {
-    if (text == "-") return {true, {}, {}};
-    if (text == "?") return {};
-    const std::pair<std::string, std::string> parts = absl::StrSplit(text, absl::MaxSplits(']', 1));
     Input input;
-    input.dims.emplace();
-    for (Dim dim : List(parts.first.substr(1))) input.dims->push_back(dim);
-    if (!parts.second.empty()) {
-      input.elements = List(parts.second.substr(1, parts.second.size() - 2));
-    }
+    input.is_left_out = text == "-";
+    if (const auto dims = Listed(text, '[', ']')) input.dims = Dims<DimList>(*dims);
+    if (const auto elements = Listed(text, '{', '}')) input.elements = Dims<Elements>(*elements);
     return input;
   }
 
-  std::vector<Dim> List(const std::string& text) {
-    std::vector<Dim> dims;
-    for (absl::string_view part : absl::StrSplit(text, ',', absl::SkipEmpty())) {
+  template <class List>
+  List Dims(const std::vector<std::string>& texts) {
+    List dims;
+    for (const std::string& text : texts) {
       double number;
-      dims.push_back(absl::SimpleAtod(part, &number) ? Dim(number)
-                     : part == "?"                   ? Dim()
-                                                     : all().Symbol(part));
+      dims.push_back(absl::SimpleAtod(text, &number) ? Dim(number)
+                     : text == "?"                   ? Dim()
+                                                     : all().Symbol(text));
     }
     return dims;
   }
@@ -141,14 +145,6 @@ std::string Made(const Case& asked, const std::string& domain) {
                    all);
   rule(node);
   return node.made();
-}
-
-// What a list in brackets has between them; none: it is not there.
-std::optional<std::vector<std::string>> Listed(const std::string& text, char open, char close) {
-  const size_t begin = text.find(open);
-  if (begin == std::string::npos) return std::nullopt;
-  const std::string list = text.substr(begin + 1, text.find(close, begin) - begin - 1);
-  return absl::StrSplit(list, ',', absl::SkipEmpty());
 }
 
 // Whether both can be true of one tensor: what only one of them knows differs from nothing.

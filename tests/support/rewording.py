@@ -19,10 +19,15 @@ def graphs(graph):
             yield from graphs(inner)
 
 
-def renamed(model, rename):
-    """A copy; names of functions and what is in them stay."""
+def copied(model):
     copy = onnx.ModelProto()
     copy.CopyFrom(model)
+    return copy
+
+
+def renamed(model, rename):
+    """A copy; names of functions and what is in them stay."""
+    copy = copied(model)
     for graph in graphs(copy.graph):
         for node in graph.node:
             node.name = rename(node.name)
@@ -48,8 +53,7 @@ def separated(text):
 
 def after_operators(model, text):
     """A copy with each node's operator in front of its name."""
-    copy = onnx.ModelProto()
-    copy.CopyFrom(model)
+    copy = copied(model)
     for graph in graphs(copy.graph):
         for node in graph.node:
             node.name = node.name and node.op_type + text + node.name
@@ -58,8 +62,7 @@ def after_operators(model, text):
 
 def untrained(model):
     """A copy as of a model that was never trained: biases 0, scales 1."""
-    copy = onnx.ModelProto()
-    copy.CopyFrom(model)
+    copy = copied(model)
     for tensor in copy.graph.initializer:
         is_vector = tensor.data_type == onnx.TensorProto.FLOAT and len(tensor.dims) == 1
         if is_vector and tensor.name.endswith((".bias", ".weight")):
@@ -71,8 +74,7 @@ def untrained(model):
 
 def merged(model):
     """A copy, or none where no two parameters are equal."""
-    copy = onnx.ModelProto()
-    copy.CopyFrom(model)
+    copy = copied(model)
     first, kept, parameters = {}, {}, []
     for tensor in copy.graph.initializer:
         unnamed = onnx.TensorProto()
@@ -97,8 +99,7 @@ def merged(model):
 
 def without_names(model, every):
     """A copy: one of `every` nodes loses its name, and the values it makes get numbers."""
-    copy = onnx.ModelProto()
-    copy.CopyFrom(model)
+    copy = copied(model)
     numbers = {}
     nodes = [node for graph in graphs(copy.graph) for node in graph.node]
     outputs = {value.name for graph in graphs(copy.graph) for value in graph.output}
@@ -124,10 +125,21 @@ def numbered_weights(model):
     return renamed(model, lambda name: numbers.get(name, name))
 
 
+# What lists and tables have to quote or to leave out.
+ODD = (" b", '"q"', "'", ",", ":", "*", "\t", "\n", "\u00e9", ";", "\\", "|", "#%", "<&>", "\x01", "[0]",
+       "$(x)", "=", "(?)")
+
+
+def odd_names(model):
+    """A copy whose nodes, and the values that they make, have no names that are plain."""
+    names = dict.fromkeys(name for node in model.graph.node for name in (node.name, *node.output))
+    odd = {name: name + ODD[i % len(ODD)] for i, name in enumerate(filter(None, names))}
+    return renamed(model, lambda name: odd.get(name, name))
+
+
 def reordered(model):
     """A copy in the order of depth, which torch does not write: what reads nothing stands first."""
-    copy = onnx.ModelProto()
-    copy.CopyFrom(model)
+    copy = copied(model)
     depth = {}
     for node in copy.graph.node:
         read = [*node.input, *(name for inner in inner_graphs(node) for each in graphs(inner)
@@ -142,8 +154,7 @@ def reordered(model):
 
 def edited(model):
     """A copy that computes something else here and there: weights, attributes, operators, inputs."""
-    copy = onnx.ModelProto()
-    copy.CopyFrom(model)
+    copy = copied(model)
     for tensor in copy.graph.initializer[::5]:
         if tensor.raw_data:
             tensor.raw_data = bytes([tensor.raw_data[0] ^ 1]) + tensor.raw_data[1:]
@@ -156,6 +167,25 @@ def edited(model):
             node.input[:] = reversed(node.input)
         if i % 19 == 11:
             node.doc_string = "edited"
+    return copy
+
+
+def damaged(model):
+    """A copy some of whose nodes, at all depths, have an input or output more, fewer, or left out."""
+    copy = copied(model)
+    nodes = [node for graph in graphs(copy.graph) for node in graph.node]
+    nodes += [node for function in copy.functions for node in function.node]
+    for i, node in enumerate(nodes):
+        if node.input and i % 7 == 2:
+            del node.input[-1]
+        if node.input and i % 11 == 4:
+            node.input[0] = ""
+        if i % 13 == 5:
+            node.output.append(f"more{i}")
+        if i % 5 == 3:
+            del node.output[2:]
+        if node.input and i % 17 == 7:
+            node.input.append(node.input[0])
     return copy
 
 
