@@ -1,18 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Changes conditions, constants and results in lib, one at a time, and says which of these changes
-the unit tests of the same room notice, and which of the others scripts do that are asked, too: models
-with known owners (truth), onnx's own inference of shapes (inference: tests/shapes), the cases of the
-command line (cases), and what commands said of models before (recorded).
+the tests that CTest lists notice: the unit tests, and what runs onnx-hier with other tests asked for.
 
     mutations.py ROOT BUILD [--count N] [--seed N] [--room ROOM...] [--line FILE:LINE...]
-                 [--scripts all|NAME...]
+                 [--tests PATTERN] [--longest SECONDS]
 
 BUILD is made once, of a copy of ROOT in it that holds all changes, each behind a switch, so a change
-takes as long as its tests; what no test comes by is not even asked. It is run by hand: a change that
-no unit test notices takes a minute with all scripts, a room with unit tests alone takes one, too.
+takes as long as its tests, and each is asked of the tests that come by it. It is run by hand: with
+unit tests a room takes minutes; with all tests (--tests .) a change that none notices takes one.
 
-Each line says 'noticed' or 'SURVIVED', the place, and by which tests, or the text before and after.
+Each line says 'noticed' or 'SURVIVED', the place, and by which test, or the text before and after.
 Noticed is what fails or does not end. A change that survives stands for a missing test, or makes no
 difference: a bound of time, what is asked twice. What a compiler has to know (the size of an array, a
 table of constants) has no switch and is left out; the first lines say how much of all that is. The
@@ -23,6 +21,8 @@ import argparse
 import bisect
 import collections
 import concurrent.futures
+import functools
+import json
 import os
 import random
 import re
@@ -263,76 +263,108 @@ def errors_of_build(source, build, rooms):
     return wrong
 
 
-def scripts(source, tool):
-    """What else is asked, in this order: what is quick first."""
-    version = re.search(r"VERSION (\d+\.\d+\.\d+)", (source / "CMakeLists.txt").read_text())[1]
-    tests = source / "tests"
-    models = [source / "testdata", source / "testdata/drawn"]
-    commands = {
-        "truth": ["truth/truth.py", "--expected", tests / "truth/expected.tsv", *models],
-        "inference": ["shapes/against_onnx.py"],
-        "cases": ["cli/run_cases.py", "--testdata", source / "testdata", "--version", version,
-                  *sorted((tests / "cli/cases").glob("*.test"))],
-        "recorded": ["recorded/recorded.py", "--expected", tests / "recorded/expected.tsv", "--first",
-                     *models],
-    }
-    return {name: [sys.executable, tests / script, "--tool", tool, *words]
-            for name, (script, *words) in commands.items()}
+def tests_of(build):
+    """Each test that CTest knows: name, command, folder, what its environment has besides."""
+    found = subprocess.run(["ctest", "--show-only=json-v1"], cwd=build / "dev", check=True,
+                           capture_output=True)
+    for test in json.loads(found.stdout)["tests"]:
+        properties = {each["name"]: each["value"] for each in test["properties"]}
+        environment = dict(each.split("=", 1) for each in properties.get("ENVIRONMENT", []))
+        command = test.get("command", [])
+        if test["name"].startswith("unit."):
+            command = [*command, "--abort-after=1"]
+        yield test["name"], command, properties["WORKING_DIRECTORY"], environment
 
 
-class Tests:
-    """The tests of a build, each with the changes that it comes by."""
+class Test:
+    """A command, and the program of this build that it runs: with changes, `reached` are those that it
+    comes by."""
 
-    def __init__(self, build, rooms, asked, count):
-        self.commands = {room: [build / "dev/tests" / room / f"{room}_test", "--abort-after=1"]
-                         for room in rooms}
-        self.tool = build / "dev/tools/onnx-hier/onnx-hier"
-        self.scripts = {name: command for name, command in scripts(build / "source", self.tool).items()
-                        if "all" in asked or name in asked}
-        self.commands |= self.scripts
-        self.reached, self.seconds = {}, {}
-        (build / "reached").mkdir(exist_ok=True)
-        for name in self.commands:
-            reached = build / "reached" / name
-            reached.write_bytes(bytes(count + 1))
-            started = time.monotonic()
-            if not self.run(name, 3600, str(reached)):
-                sys.exit(f"{name} fails as it is")
-            self.seconds[name] = time.monotonic() - started
-            self.reached[name] = reached.read_bytes()
-            print(f"{name}: {self.seconds[name]:.1f} s, comes by {sum(self.reached[name])} of {count}",
-                  flush=True)
+    def __init__(self, name, command, folder, environment):
+        self.name = name
+        self.command = command
+        self.folder = folder
+        self.environment = {**os.environ, **environment}
+        self.seconds = 0
+        self.reached = b""
+        self.program = next((word for word in command if has_switches(word)), None)
 
-    def notice(self, name, place):
-        if not self.reached[name][place.number]:
-            return False
-        most = 10 + 6 * self.seconds[name]
-        return not self.run(name, most, str(place.number))
+    def by_model(self):
+        """What asks folders of models, as a test for each model: most changes are reached by few."""
+        if self.name != "recorded":
+            return [self]
+        models = [path for word in self.command for path in sorted(Path(word).glob("*.onnx"))]
+        return [Test(f"{self.name}.{path.stem}", [*self.command, "--model", str(path)], self.folder, {})
+                for path in models]
 
-    def which_notices(self, place):
-        """Of its own room and the scripts the first that does."""
-        return next((name for name in [place.path.parts[1], *self.scripts] if self.notice(name, place)),
-                    None)
-
-    def run(self, name, most, told):
-        """Whether it passes with a program that is told this: a number, or where to say what it reaches."""
-        command = self.commands[name]
-        program = self.tool if name in self.scripts else command[0]
-        content = program.read_bytes()
+    def passes(self, most, told):
+        """Whether it does within so many seconds with a program that is told this: the number of a
+        change, or a file for those that it comes by."""
+        content = program_text(self.program)
         at = content.index(SETTINGS) + len(SETTINGS)
         told = told.encode() + b"\0"
         with tempfile.TemporaryDirectory() as folder:
-            copy = Path(folder) / program.name
+            copy = Path(folder) / Path(self.program).name
             copy.write_bytes(content[:at] + told + content[at + len(told):])
             copy.chmod(0o755)
-            with subprocess.Popen([copy if word == program else word for word in command],
+            with subprocess.Popen([copy if word == self.program else word for word in self.command],
                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                  cwd=self.folder, env=self.environment,
                                   start_new_session=True, preexec_fn=limit_memory) as running:
                 try:
                     return running.wait(most) == 0
                 except subprocess.TimeoutExpired:
                     os.killpg(running.pid, 9)
                     return False
+
+    def learn(self, file, count, longest):
+        """Runs it as it is. Whether it passes; then it knows what it comes by."""
+        file.write_bytes(bytes(count + 1))
+        started = time.monotonic()
+        if not self.passes(longest, str(file)):
+            return False
+        self.seconds = time.monotonic() - started
+        self.reached = file.read_bytes()
+        return True
+
+    def notices(self, place):
+        return (self.reached[place.number] != 0
+                and not self.passes(10 + 6 * self.seconds, str(place.number)))
+
+
+@functools.cache
+def program_text(path):
+    return Path(path).read_bytes()
+
+
+@functools.cache
+def has_switches(word):
+    path = Path(word)
+    return path.is_file() and os.access(path, os.X_OK) and SETTINGS in program_text(word)
+
+
+def learn_tests(build, pattern, longest, count):
+    """The tests to ask, what is quick first."""
+    found = [part for test in (Test(*each) for each in tests_of(build) if re.search(pattern, each[0]))
+             if test.program for part in test.by_model()]
+    (build / "reached").mkdir(exist_ok=True)
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        passed = list(pool.map(
+            lambda test: test.learn(build / "reached" / test.name, count, longest), found))
+    left_out = [test.name for test, did_pass in zip(found, passed) if not did_pass]
+    tests = sorted((test for test, did_pass in zip(found, passed) if did_pass),
+                   key=lambda test: test.seconds)
+    print(f"{len(tests)} tests, {sum(test.seconds for test in tests):.0f} s; they come by "
+          f"{sum(map(any, zip(*(test.reached for test in tests))))} changes")
+    print("left out, for they fail here or take long as they are:", *left_out or ["none"], flush=True)
+    return tests
+
+
+def which_notices(tests, place):
+    """The first test that does: those of the change's room are asked first."""
+    own = f"unit.{place.path.parts[1]}"
+    ordered = sorted(tests, key=lambda test: test.name != own)
+    return next((test.name for test in ordered if test.notices(place)), None)
 
 
 def limit_memory():
@@ -349,8 +381,10 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--room", nargs="*", default=[])
     parser.add_argument("--least", type=float, default=80)
-    parser.add_argument("--scripts", nargs="+", default=[],
-                        choices=["all", "truth", "inference", "cases", "recorded"])
+    parser.add_argument("--tests", default="^unit", metavar="PATTERN",
+                        help="of the tests that CTest lists, those with such names")
+    parser.add_argument("--longest", type=float, default=30, metavar="SECONDS",
+                        help="what takes longer as it is is not asked")
     options = parser.parse_args()
     root, build = options.root.resolve(), options.build.resolve()
     build.mkdir(parents=True, exist_ok=True)
@@ -359,7 +393,7 @@ def main():
         if "onnx_hier_unit_test(" in file.read_text())
     places, count = build_switched(root, build, rooms)
     print(f"{len(places)} changes; {count - len(places)} more have no switch", flush=True)
-    tests = Tests(build, rooms, options.scripts, count)
+    tests = learn_tests(build, options.tests, options.longest, count)
     random.Random(options.seed).shuffle(places)
     drawn = [place for place in places
              if (not options.room or place.path.parts[1] in options.room)
@@ -367,7 +401,7 @@ def main():
     counts = collections.defaultdict(collections.Counter)
     started = time.monotonic()
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for place, by in zip(drawn, pool.map(tests.which_notices, drawn)):
+        for place, by in zip(drawn, pool.map(functools.partial(which_notices, tests), drawn)):
             room = place.path.parts[1]
             counts[room][by is not None] += 1
             print("noticed " if by else "SURVIVED", f"{place.path}:{place.line}",

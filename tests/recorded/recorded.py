@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which command says something else than it did, of which model. Needs Debian's python3-onnx.
 
-    recorded.py --tool ONNX-HIER --expected TABLE [--update | --first] FOLDER...
+    recorded.py --tool ONNX-HIER --expected TABLE [--update | --model MODEL...] FOLDER...
 
-Each NAME.onnx of the folders goes through every command that only reads and writes files, as it is
+Each NAME.onnx of the folders, or of the models that are asked for, goes through every command that only reads and writes files, as it is
 and, for the commands that infer, as tools may write or change it (tests/support/rewording.py). The
 table has a digest of what each says and writes: exit code, both streams, files. Any other digest
 fails, so that no change of behaviour goes by unseen; it is no judge of what is right: tests/truth
@@ -249,20 +249,20 @@ def main():
     parser.add_argument("--tool", type=Path, required=True)
     parser.add_argument("--expected", type=Path, required=True)
     parser.add_argument("--update", action="store_true")
-    parser.add_argument("--first", action="store_true", help="stop at the first difference")
+    parser.add_argument("--model", type=Path, nargs="+", default=[], help="ask of these alone")
     parser.add_argument("folders", type=Path, nargs="+")
     options = parser.parse_args()
     tool = options.tool.resolve()
-    paths = [path for each in options.folders for path in sorted(each.glob("*.onnx"))]
+    paths = options.model or [path for each in options.folders for path in sorted(each.glob("*.onnx"))]
     expected = [] if options.update else options.expected.read_text("utf-8").splitlines()
+    if options.model:
+        asked = {"model", *(path.stem for path in paths)}
+        expected = [line for line in expected if line.split("\t")[0] in asked]
     known = set(expected)
     lines = ["\t".join(["model", "command", *VARIANTS])]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for path, digests in zip(paths, pool.map(lambda path: record(tool, path), paths)):
             lines += rows_of(path.stem, digests)
-            if options.first and not known.issuperset(lines):
-                pool.shutdown(cancel_futures=True)
-                break
     if options.update:
         options.expected.write_text("\n".join(lines) + "\n", "utf-8")
         return 0
