@@ -21,6 +21,7 @@ import argparse
 import bisect
 import collections
 import concurrent.futures
+import errno
 import functools
 import json
 import os
@@ -307,10 +308,8 @@ class Test:
             copy = Path(folder) / Path(self.program).name
             copy.write_bytes(content[:at] + told + content[at + len(told):])
             copy.chmod(0o755)
-            with subprocess.Popen([copy if word == self.program else word for word in self.command],
-                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                                  cwd=self.folder, env=self.environment,
-                                  start_new_session=True, preexec_fn=limit_memory) as running:
+            command = [copy if word == self.program else word for word in self.command]
+            with started(command, self.folder, self.environment) as running:
                 try:
                     return running.wait(most) == 0
                 except subprocess.TimeoutExpired:
@@ -365,6 +364,19 @@ def which_notices(tests, place):
     own = f"unit.{place.path.parts[1]}"
     ordered = sorted(tests, key=lambda test: test.name != own)
     return next((test.name for test in ordered if test.notices(place)), None)
+
+
+def started(command, folder, environment):
+    while True:
+        try:
+            return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                    cwd=folder, env=environment, start_new_session=True,
+                                    preexec_fn=limit_memory)
+        except OSError as error:
+            # A process that another thread begins has the program open for writing for a moment.
+            if error.errno != errno.ETXTBSY:
+                raise
+            time.sleep(0.01)
 
 
 def limit_memory():
