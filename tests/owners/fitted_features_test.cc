@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What weights were fitted to is what they are asked about.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "lib/base/hash.h"
+#include "lib/graph/graph_analysis.h"
+#include "lib/owners/context.h"
+#include "lib/owners/decisions.h"
+#include "lib/owners/named_features.h"
+#include "lib/owners/walk.h"
+#include "onnx_hier/model.h"
+#include "tests/support/status.h"
+#include "tools/fit-weights/masked_graph.h"
+
+namespace onnx_hier {
+namespace {
+
+// How many features there are, and a sum of all with their places, in any order.
+class Digest {
+ public:
+  void Add(uint64_t place, uint64_t feature) {
+    ++count_;
+    sum_ += MixHash(place, feature);
+  }
+  std::string Text() const { return std::to_string(count_) + " features, " + std::to_string(sum_); }
+
+ private:
+  uint64_t count_ = 0;
+  uint64_t sum_ = 0;
+};
+
+// A model as it is where this share of its nodes has no names.
+class Scene {
+ public:
+  Scene(const Graph& original, uint32_t percent)
+      : masked_(original, percent == 100 ? std::vector<bool>(original.node_count(), true)
+                                         : fit::RandomMask(original.node_count(), percent, 4, 1)),
+        readable_(masked_.graph()),
+        evidence_(CollectEvidence(readable_.graph(), {}, paths_)),
+        analysis_(readable_.graph()),
+        known_(CollectKnown(analysis_.flow(), evidence_, paths_)),
+        context_(analysis_, evidence_, known_, paths_) {}
+
+  void AddWalk(Digest& features, Digest& tempers) const {
+    const Walk walk(context_);
+    for (size_t i = 0; i < walk.runs().size(); ++i) {
+      const WalkRun& run = walk.runs()[i];
+      uint64_t kind = 0;
+      const auto add = [&](size_t a, size_t b, absl::Span<const WalkFeature> all) {
+        for (WalkFeature feature : all)
+          features.Add(((i * 1000 + a) * 1000 + b) * 2 + kind, feature);
+      };
+      const auto add_crossing = [&](size_t a, size_t b, absl::Span<const WalkFeature> all) {
+        kind = 1;
+        add(a, b, all);
+        kind = 0;
+      };
+      walk.FeaturesOf(run, add, add_crossing);
+      const std::vector<float> all = walk.TempersOf(run);
+      for (size_t node = 0; node < all.size(); ++node) {
+        tempers.Add(i * 1000 + node, static_cast<uint64_t>(1e4F * all[node] + 0.5F));
+      }
+    }
+  }
+
+  void AddNamed(Digest& features) {
+    if (IsNameless(analysis_.flow(), known_)) return;
+    const NamedIndex index(context_, /*parallel=*/false);
+    NamedFeatures named(context_, index, &paths_);
+    for (Rank rank : analysis_.flow().ranks()) {
+      if (!known_.is_open(rank)) continue;
+      for (const Candidate& candidate : named.Of(rank)) {
+        const uint64_t place =
+            MixHash(rank.index(), HashBytes(paths_.QualifiedName(candidate.path)));
+        for (const Feature& feature : candidate.features) {
+          features.Add(place,
+                       feature.id * 100000 + static_cast<uint64_t>(1e3F * feature.value + 0.5F));
+        }
+      }
+    }
+  }
+
+ private:
+  const fit::MaskedGraph masked_;
+  const ReadableGraph readable_;
+  ModulePaths paths_;
+  const Evidence evidence_;
+  const GraphAnalysis analysis_;
+  const KnownModules known_;
+  const Context context_;
+};
+
+// If these differ, features are other ones than those that the weights were fitted to: fit them
+// anew (CONTRIBUTING.md), then the new digests belong here.
+TEST_CASE("the features are those that weights were fitted to") {
+  std::vector<std::string> paths;
+  for (const auto& entry : std::filesystem::directory_iterator(ONNX_HIER_TESTDATA "/drawn")) {
+    if (entry.path().extension() == ".onnx") paths.push_back(entry.path());
+  }
+  std::sort(paths.begin(), paths.end());
+  Digest walk;
+  Digest tempers;
+  Digest named;
+  for (const std::string& path : paths) {
+    const Model model = testing::Value(Model::Open(path));
+    Scene(model.graph(), 100).AddWalk(walk, tempers);
+    Scene(model.graph(), 40).AddWalk(walk, tempers);
+    Scene(model.graph(), 40).AddNamed(named);
+  }
+  CHECK(walk.Text() == "204479 features, 284284920329250436");
+  CHECK(tempers.Text() == "1104 features, 6911949541827599101");
+  CHECK(named.Text() == "32801 features, 460179672814567945");
+}
+
+}  // namespace
+}  // namespace onnx_hier
