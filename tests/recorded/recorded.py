@@ -50,7 +50,8 @@ INFERRING = {
     "profile_text": "profile m.onnx profile.json --warm-up 0 --original original.onnx",
     "diff_text": "diff original.onnx m.onnx --weights --columns nodes,parameters",
     "check_text": "check m.onnx --tags original.json",
-    "spoiled": "check m.onnx --tags spoiled.json --json",
+    **{name: f"check m.onnx --tags {name}.json --json"
+       for name in ("spoiled", "exchanged", "coarse", "of_classes")},
     "apply_sidecar": "apply original.json m.onnx -o again.onnx --no-sync",
     "numerics": "numerics original.onnx a.npz m.onnx b.npz --json",
 }
@@ -181,15 +182,40 @@ def write_values(model, path, off):
     np.savez(path, **numbers)
 
 
+def classed(tag):
+    """As by classes of modules: several names have one, "/Model/C3/C1.0"."""
+    numbers = {name: re.search(r"(\.\d+)*$", name)[0] for name in tag.split("/") if name}
+    return "/Model" + "".join(f"/C{sum(name.split('.')[0].encode()) % 7}{number}"
+                              for name, number in numbers.items())
+
+
 def write_spoiled(folder):
-    """The sidecar of the original, in which some nodes have modules of others."""
-    sidecar = json.loads((folder / "original.json").read_bytes())
-    paths = [module["path"] for module in sidecar["modules"]]
-    for i, node in enumerate(sidecar["nodes"]):
-        if i % 9 == 4:
-            moved = re.sub(r"\d+", lambda number: str(int(number[0]) ^ 1), node["tag"], count=1)
-            node["tag"] = moved if moved in paths else paths[7 * i % len(paths)]
-    (folder / "spoiled.json").write_text(json.dumps(sidecar))
+    """Sidecars of the original, in which some nodes have modules of others, two layers are
+    exchanged, some nodes have the module around theirs, and classes stand for names."""
+    original = (folder / "original.json").read_bytes()
+    paths = [module["path"] for module in json.loads(original)["modules"]]
+
+    def other_number(tag):
+        return re.sub(r"\d+", lambda number: str(int(number[0]) ^ 1), tag, count=1)
+
+    def spoiled(i, tag):
+        moved = other_number(tag)
+        return tag if i % 9 != 4 else moved if moved in paths else paths[7 * i % len(paths)]
+
+    def exchanged(_, tag):
+        return other_number(tag) if re.search(r"\D[01](?!\d)", tag) else tag
+
+    def coarse(i, tag):
+        return os.path.dirname(tag) if i % 5 == 2 else tag
+
+    def of_classes(i, tag):
+        return classed(spoiled(i, tag))
+
+    for change in (spoiled, exchanged, coarse, of_classes):
+        sidecar = json.loads(original)
+        for i, node in enumerate(sidecar["nodes"]):
+            node["tag"] = change(i, node["tag"])
+        (folder / f"{change.__name__}.json").write_text(json.dumps(sidecar))
 
 
 def open_sizes(model):
