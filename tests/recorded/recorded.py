@@ -42,6 +42,7 @@ INFERRING = {
     "coverage": "check tagged.onnx --coverage --json",
     "tree": "tree m.onnx --json --columns nodes,parameters,bytes,operators,methods,confidence,unsure",
     "explain": "explain m.onnx ** --json",
+    "known_classes": "check m.onnx --tags of_classes.json --module-map classes.json --json",
     "diff": "diff original.onnx m.onnx --json",
     "apply": "apply original.onnx m.onnx -o applied.onnx --no-sync --sidecar -",
     "weights": "weights m.onnx --checkpoint original.onnx --json",
@@ -182,11 +183,15 @@ def write_values(model, path, off):
     np.savez(path, **numbers)
 
 
+def class_of(name):
+    """That of a module: several names have one."""
+    return f"C{sum(name.split('.')[0].encode()) % 7}" if name else "Model"
+
+
 def classed(tag):
-    """As by classes of modules: several names have one, "/Model/C3/C1.0"."""
-    numbers = {name: re.search(r"(\.\d+)*$", name)[0] for name in tag.split("/") if name}
-    return "/Model" + "".join(f"/C{sum(name.split('.')[0].encode()) % 7}{number}"
-                              for name, number in numbers.items())
+    """As by classes of modules: "/Model/C3/C1.0"."""
+    return "/Model" + "".join(f"/{class_of(name)}{re.search(r'(?:[.][0-9]+)*$', name)[0]}"
+                              for name in tag.split("/") if name)
 
 
 def write_spoiled(folder):
@@ -216,6 +221,9 @@ def write_spoiled(folder):
         for i, node in enumerate(sidecar["nodes"]):
             node["tag"] = change(i, node["tag"])
         (folder / f"{change.__name__}.json").write_text(json.dumps(sidecar))
+    classes = {path.strip("/").replace("/", "."): class_of(os.path.basename(path)) for path in paths}
+    lists = {re.sub(r"(?:[.][0-9]+)+$", "", name): "ModuleList" for name in classes}
+    (folder / "classes.json").write_text(json.dumps({**lists, **classes}))
 
 
 def open_sizes(model):
