@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "doctest/doctest.h"
 #include "onnx_hier/profile.h"
@@ -108,6 +109,96 @@ TEST_CASE("columns that are not there, or too many") {
   CHECK(Read("name,loss\na,low\n", {.adds = TableAdds::kSum}) ==
         "line 2: 'low' is no number, as others of 'loss' are");
   CHECK(Read("name,loss\n") == "is a table without rows");
+}
+
+TEST_CASE("what stands before the titles, and between rows") {
+  const std::string rows = "name,loss\na,1\n\n \nb,2\n\n";
+  const std::string read = "loss number sum: a 1 b 2";
+  CHECK(Read(rows) == read);
+  CHECK(Read("\n \n" + rows) == read);
+  CHECK(Read("\xEF\xBB\xBF" + rows) == read);
+  CHECK(Read("made by,nobody\nin,a year\n" + rows) == read);
+  // A mark of the encoding stands at the beginning alone.
+  CHECK(Read("in,a year\n\xEF\xBB\xBFname,loss\na,1\n") ==
+        "line 1: has no column that names nodes (name, node, output, ...): --key says which does; "
+        "there are in, a year");
+  std::string many;
+  for (int i = 0; i < 999; ++i) many += "in,a year\n";
+  CHECK(Read(many + rows) == read);
+  CHECK(Read(many + "in,a year\n" + rows).substr(0, 7) == "line 1:");
+  // What a row lacks is not known, what it has besides is nobody's.
+  CHECK(Read("name,loss\nb,2\na\nc,2,3\n") == "loss number sum: b 2 a 0 ?1 c 2");
+  CHECK(Read("name,loss\n , 4 \nb, 2\n") == "loss number sum:  4 b 2");
+}
+
+TEST_CASE("titles far to the right count if they are asked for") {
+  std::string head = "name";
+  std::string row = "a";
+  for (int i = 1; i < 70; ++i) {
+    absl::StrAppend(&head, ",c", i);
+    absl::StrAppend(&row, ",", i);
+  }
+  const std::string text = head + "\n" + row + "\n";
+  CHECK(Read(text, {.value = "c69"}) == "c69 number sum: a 69");
+  CHECK(Read(text, {.value = "c63"}) == "c63 number sum: a 63");
+  CHECK(Read(text, {.key = "c66", .value = "c3"}) == "c3 number sum: 66 3");
+  CHECK(absl::EndsWith(Read(text, {.value = "d"}),
+                       "there are name, c1, c2, c3, c4, c5, c6, c7, "
+                       "c8, c9, c10, c11, ..."));
+}
+
+TEST_CASE("what QNN adds to the names of operators") {
+  const auto name_of = [](const std::string& event) {
+    const std::string read = Read(
+        "Message,Time,Unit of Measurement,Event Level,Event Identifier\n"
+        "NODE,5,CYCLES,SUB-EVENT," +
+        event + "\n");
+    const std::string before = "cycles number sum: ";
+    REQUIRE(read.substr(0, before.size()) == before);
+    return read.substr(before.size());
+  };
+  CHECK(name_of("fc_token_5:OpId_1 (cycles)") == "fc 5");
+  CHECK(name_of("fc_token_a:OpId_1 (cycles)") == "fc_token_a 5");
+  CHECK(name_of("_token_5:OpId_1 (cycles)") == "_token_5 5");
+  CHECK(name_of("OpId_1 (cycles)") == "OpId_1 (cycles) 5");
+  CHECK(name_of("fc (cycles)") == "fc (cycles) 5");
+  CHECK(name_of("fc_OpId_2_x OpId_1") == "fc_OpId_2_x 5");
+  // Other rows are of no operator.
+  CHECK(Read("Message,Time,Unit of Measurement,Event Level,Event Identifier\n"
+             "NODE,5,CYCLES,ROOT,a OpId_1\nBACKEND,5,CYCLES,SUB-EVENT,b OpId_1\n"
+             "NODE,5,MS,SUB-EVENT,c OpId_1\n") == "time_ms ns sum: c 5e+06");
+  // Without its columns it is a table as others are.
+  CHECK(Read("Message,Time,Event Level,name\nNODE,5,SUB-EVENT,a OpId_1\n", {.value = "time"}) ==
+        "Time ns sum: a OpId_1 5000");
+}
+
+TEST_CASE("of rows in JSON that are written in several ways, those that name nodes count") {
+  CHECK(Read(R"({"names":["x","y"],"rows":[{"name":"a","loss":1}]})") == "loss number sum: a 1");
+  CHECK(Read(R"({"a":1,"names":["x","y"]})") == "list words sum: x=names 1 y=names 1");
+  CHECK(Read(R"({"a":1,"b":2,"names":["x"]})") == "value number sum: a 1 b 2");
+  CHECK(Read(R"([["a",1,2],["b","c"],[3,4]])") == "value number sum: a 1");
+  // One object at one name may as well be about the file.
+  CHECK(Read(R"({"a":{"loss":1}})") == "value number sum: loss 1");
+  CHECK(Read(R"({"a":{"loss":1}})", {.value = "loss"}) == "loss number sum: a 1");
+  CHECK(Read(R"({"a":{"loss":1},"b":{"loss":3}})") == "loss number sum: a 1 b 3");
+  CHECK(Read(R"({"name":5,"b":2})") == "value number sum: name 5 b 2");
+  CHECK(Read(R"([{"provider":"CPU","nodes":["a","b"]}])") == "list words sum: a=CPU 1 b=CPU 1");
+  CHECK(Read(R"([{"name":"a","x":1,"y":2}])") ==
+        "has several columns: --value says which one is meant; there are x, y");
+  CHECK(Read(R"({"a":{"x":1,"y":2},"b":{"x":1,"y":2}})") ==
+        "has several columns: --value says which one is meant; there are x, y");
+  CHECK(Read(R"({"a":1,"b":"high"})") == "'high' is no number, as others of 'value' are");
+}
+
+TEST_CASE("JSON that is none, and that nests deeply") {
+  const auto nested = [](size_t levels) {
+    return std::string(levels, '[') + R"("a","b")" + std::string(levels, ']');
+  };
+  CHECK(Read(nested(64)) == "list words sum: a=listed 1 b=listed 1");
+  CHECK(absl::StrContains(Read(nested(65)), "nests deeper than 64 levels"));
+  CHECK(absl::StrContains(Read(R"([["a",1])"), "it ends in the middle of the JSON"));
+  CHECK(absl::StrContains(Read(R"([["a",1]}])"), "is not JSON"));
+  CHECK(absl::StrContains(Read("[1,2]"), "no rows that name nodes"));
 }
 
 TEST_CASE("names beyond measure are put together") {
