@@ -17,25 +17,14 @@
 #include "lib/owners/named_features.h"
 #include "lib/owners/walk.h"
 #include "onnx_hier/model.h"
+#include "tests/support/digest.h"
 #include "tests/support/status.h"
 #include "tools/fit-weights/masked_graph.h"
 
 namespace onnx_hier {
 namespace {
 
-// How many features there are, and a sum of all with their places, in any order.
-class Digest {
- public:
-  void Add(uint64_t place, uint64_t feature) {
-    ++count_;
-    sum_ += MixHash(place, feature);
-  }
-  std::string Text() const { return std::to_string(count_) + " features, " + std::to_string(sum_); }
-
- private:
-  uint64_t count_ = 0;
-  uint64_t sum_ = 0;
-};
+using testing::Digest;
 
 // A model as it is where this share of its nodes has no names.
 class Scene {
@@ -115,9 +104,9 @@ TEST_CASE("the features are those that weights were fitted to") {
     Scene(model.graph(), 40).AddWalk(walk, tempers);
     Scene(model.graph(), 40).AddNamed(named);
   }
-  CHECK(walk.Text() == "204479 features, 284284920329250436");
-  CHECK(tempers.Text() == "1104 features, 6911949541827599101");
-  CHECK(named.Text() == "32801 features, 460179672814567945");
+  CHECK(walk.Text() == "204479 of 284284920329250436");
+  CHECK(tempers.Text() == "1104 of 6911949541827599101");
+  CHECK(named.Text() == "32801 of 460179672814567945");
 }
 
 }  // namespace

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What is said of models of which some names were lost, and what is found of wrong tags then: all
+// of it, as a few numbers. They are no judge of what is right, which tests/truth is: they say that
+// something changed.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "lib/api/annotate.h"
+#include "lib/base/hash.h"
+#include "onnx_hier/check.h"
+#include "onnx_hier/onnx_hier.h"
+#include "onnx_hier/tags.h"
+#include "tests/support/digest.h"
+#include "tests/support/status.h"
+#include "tools/fit-weights/masked_graph.h"
+
+namespace onnx_hier {
+namespace {
+
+using testing::Digest;
+using testing::Thousandths;
+
+constexpr uint32_t kShares[] = {0, 20, 60, 100};  // of the nodes, that have no names, in percent
+
+std::vector<std::string> ModelFiles() {
+  std::vector<std::string> paths;
+  for (const char* folder : {ONNX_HIER_TESTDATA, ONNX_HIER_TESTDATA "/drawn"}) {
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+      if (entry.path().extension() == ".onnx") paths.push_back(entry.path());
+    }
+  }
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+void AddOwners(const Annotation& annotation, Digest& digest) {
+  for (NodeId node : IdRange<NodeId>(annotation.assignments.size())) {
+    const Assignment& owner = annotation.assignments[node];
+    uint64_t all = HashBytes(annotation.paths.Tag(owner.primary));
+    for (uint64_t number : {uint64_t{owner.call}, static_cast<uint64_t>(owner.method),
+                            static_cast<uint64_t>(owner.retreat), uint64_t{owner.is_by_call},
+                            Thousandths(owner.confidence), Thousandths(owner.containment),
+                            uint64_t{owner.witness.valid() ? owner.witness.index() + 1 : 0}}) {
+      all = MixHash(all, number);
+    }
+    for (uint32_t i = owner.auxiliary.begin; i < owner.auxiliary.end; ++i) {
+      all = MixHash(all, HashBytes(annotation.paths.Tag(annotation.auxiliary[i])));
+    }
+    digest.Add(node.index(), all);
+  }
+}
+
+void AddModules(const Annotation& annotation, Digest& digest) {
+  for (ModuleId id : annotation.modules.ids()) {
+    const Module& module = annotation.modules.module(id);
+    uint64_t all = HashBytes(annotation.paths.Tag(module.path));
+    for (uint64_t number : {uint64_t{module.calls}, module.nodes, module.total_nodes,
+                            module.parameters, module.total_parameters, uint64_t{module.is_idle}}) {
+      all = MixHash(all, number);
+    }
+    digest.Add(id.index(), all);
+  }
+}
+
+// As tools that know classes alone write it: "/Model/C3/C1.0"; several names have one class.
+std::string ClassTag(absl::string_view tag) {
+  std::string text = "/Model";
+  for (absl::string_view name : absl::StrSplit(tag, '/', absl::SkipEmpty())) {
+    const absl::string_view stem = name.substr(0, name.find('.'));
+    uint64_t sum = 0;
+    for (char letter : stem) sum += static_cast<uint8_t>(letter);
+    absl::StrAppend(&text, "/C", sum % 7, name.substr(stem.size()));
+  }
+  return text;
+}
+
+// Some nodes have the tag of any other node, of one nearby, or of the module around theirs; or
+// classes stand for names.
+enum class Wrong { kOther, kNear, kAround, kClasses };
+
+Tags WrongTags(const Annotation& right, Wrong wrong) {
+  const size_t count = right.assignments.size();
+  Tags tags(count);
+  tags.source = TagSource::kDocStrings;
+  for (NodeId node : IdRange<NodeId>(count)) {
+    const size_t i = node.index();
+    size_t from = i;
+    if (wrong == Wrong::kNear && i % 11 == 3 && i + 9 < count) from = i + 9;
+    if ((wrong == Wrong::kOther || wrong == Wrong::kClasses) && i % 9 == 4) from = 13 * i % count;
+    PathId path = right.assignments[NodeId(from)].primary;
+    if (wrong == Wrong::kAround && i % 5 == 2 && path != right.paths.root()) {
+      path = right.paths.parent(path);
+    }
+    const std::string tag = right.paths.Tag(path);
+    tags.Set(node, {wrong == Wrong::kClasses ? ClassTag(tag) : tag});
+  }
+  return tags;
+}
+
+void AddFindings(const Graph& graph, Tags tags, Digest& digest) {
+  const std::vector<Finding> found = FindContamination(graph, {}, tags);
+  for (const Finding& finding : found) {
+    uint64_t all = HashBytes(tags.paths().Tag(finding.expected));
+    for (uint64_t number : {static_cast<uint64_t>(finding.kind), uint64_t{finding.depth},
+                            Thousandths(finding.confidence), uint64_t{finding.layer_only}}) {
+      all = MixHash(all, number);
+    }
+    for (size_t i = 0; i < kTagWitnessCount; ++i) {
+      all = MixHash(all, finding.witnesses.Has(static_cast<TagWitness>(i)) ? 1 : 0);
+    }
+    digest.Add(finding.node.index(), all);
+  }
+  const Repairs repairs = Repair(graph, {}, found, tags);
+  for (const Finding& left : repairs.left) digest.Add(left.node.index(), 1);
+}
+
+TEST_CASE("what is said of models some of whose names were lost") {
+  std::string said;
+  std::string found;
+  for (uint32_t share : kShares) {
+    Digest owners;
+    Digest modules;
+    Digest findings;
+    for (const std::string& path : ModelFiles()) {
+      const Model model = testing::Value(Model::Open(path));
+      const Graph& graph = model.graph();
+      const Annotation right = AnnotateGraph(graph, nullptr, {});
+      const fit::MaskedGraph masked(graph, share == 100
+                                               ? std::vector<bool>(graph.node_count(), true)
+                                               : fit::RandomMask(graph.node_count(), share, 3, 1));
+      const Annotation annotation = AnnotateGraph(masked.graph(), nullptr, {});
+      AddOwners(annotation, owners);
+      AddModules(annotation, modules);
+      for (Wrong wrong : {Wrong::kOther, Wrong::kNear, Wrong::kAround, Wrong::kClasses}) {
+        AddFindings(masked.graph(), WrongTags(right, wrong), findings);
+      }
+    }
+    absl::StrAppend(&said, share, ": ", owners.Text(), ", ", modules.Text(), "\n");
+    absl::StrAppend(&found, share, ": ", findings.Text(), "\n");
+  }
+  CHECK(said ==
+        "0: 4024 of 18257421900534165327, 850 of 6095607773733734666\n"
+        "20: 4024 of 2213533782532746900, 845 of 1693512504324924869\n"
+        "60: 4024 of 5874179417162222343, 787 of 17052612447351770893\n"
+        "100: 4024 of 4384585496750952514, 706 of 5651876996340662281\n");
+  CHECK(found ==
+        "0: 814 of 14648646694124065688\n"
+        "20: 739 of 6656775070656298273\n"
+        "60: 596 of 6047654488308432477\n"
+        "100: 463 of 17483544754072997202\n");
+}
+
+}  // namespace
+}  // namespace onnx_hier
