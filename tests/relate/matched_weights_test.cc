@@ -2,52 +2,32 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <cstdint>
 #include <cstring>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "lib/graph/data_type.h"
-#include "onnx_hier/checkpoint.h"
-#include "onnx_hier/model.h"
-#include "onnx_hier/weights.h"
-#include "tests/checkpoint/saved_tensors.h"
-#include "tests/support/random.h"
+#include "tests/relate/checkpoint_pair.h"
 #include "tests/support/raw_bytes.h"
-#include "tests/support/status.h"
-#include "tests/support/temp_folder.h"
 #include "tests/support/wire.h"
 
 namespace onnx_hier {
 namespace {
 
 using testing::Bytes;
-using testing::Value;
-using wire::Node;
+using testing::FloatNumbers;
+using testing::RandomFloats;
+using Pair = testing::CheckpointPair;
 
-using Dims = std::vector<int64_t>;
-using Numbers = std::vector<float>;
-
-Numbers RandomNumbers(size_t count, uint64_t seed) {
-  testing::Random random(seed);
-  Numbers numbers(count);
-  for (float& number : numbers) {
-    number = static_cast<float>(static_cast<double>(random.Below(2'000'001)) / 1e6 - 1);
-  }
-  return numbers;
-}
-
-Numbers Positive(Numbers numbers) {
+FloatNumbers Positive(FloatNumbers numbers) {
   for (float& number : numbers) number = std::abs(number) + 0.5F;
   return numbers;
 }
 
-Numbers Transposed(const Numbers& numbers, size_t rows) {
-  Numbers made;
+FloatNumbers Transposed(const FloatNumbers& numbers, size_t rows) {
+  FloatNumbers made;
   const size_t columns = numbers.size() / rows;
   for (size_t i = 0; i < columns; ++i) {
     for (size_t j = 0; j < rows; ++j) made.push_back(numbers[j * columns + i]);
@@ -55,21 +35,21 @@ Numbers Transposed(const Numbers& numbers, size_t rows) {
   return made;
 }
 
-Numbers Joined(const std::vector<Numbers>& parts) {
-  Numbers made;
-  for (const Numbers& part : parts) made.insert(made.end(), part.begin(), part.end());
+FloatNumbers Joined(const std::vector<FloatNumbers>& parts) {
+  FloatNumbers made;
+  for (const FloatNumbers& part : parts) made.insert(made.end(), part.begin(), part.end());
   return made;
 }
 
 // The upper halves of floats, which is what a bfloat16 holds.
-std::string BfloatBytes(const Numbers& numbers) {
+std::string BfloatBytes(const FloatNumbers& numbers) {
   std::string bytes;
   for (const float number : numbers) bytes += Bytes<float>({number}).substr(2);
   return bytes;
 }
 
-Numbers AsBfloats(const Numbers& numbers) {
-  Numbers made = numbers;
+FloatNumbers AsBfloats(const FloatNumbers& numbers) {
+  FloatNumbers made = numbers;
   for (float& number : made) {
     const std::string bytes = std::string(2, '\0') + Bytes<float>({number}).substr(2);
     std::memcpy(&number, bytes.data(), sizeof(number));
@@ -77,125 +57,27 @@ Numbers AsBfloats(const Numbers& numbers) {
   return made;
 }
 
-// A model and the checkpoint that it was made from.
-class Pair {
- public:
-  void Tensor(absl::string_view name, const Dims& dims, absl::string_view bytes,
-              absl::string_view type = "F32") {
-    absl::StrAppend(&header_, header_.empty() ? "{" : ",", "\"", name, "\":{\"dtype\":\"", type,
-                    "\",\"shape\":[", absl::StrJoin(dims, ","), "],\"data_offsets\":[",
-                    data_.size(), ",", data_.size() + bytes.size(), "]}");
-    absl::StrAppend(&data_, bytes);
-  }
-  void Tensor(absl::string_view name, const Dims& dims, const Numbers& numbers) {
-    Tensor(name, dims, Bytes(numbers));
-  }
-  void Weight(absl::string_view name, const Dims& dims, const Numbers& numbers) {
-    graph_ += wire::Initializer(name, dims, Bytes(numbers));
-  }
-  void Add(const std::string& graph_fields) { graph_ += graph_fields; }
-  // y of x by a weight; with a bias, that is added.
-  void Linear(const std::string& x, const std::string& weight, const std::string& y,
-              const std::string& bias = "") {
-    if (bias.empty()) return Add(Node("MatMul", {x, weight}, {y}));
-    Add(Node("MatMul", {x, weight}, {y + "_product"}) + Node("Add", {bias, y + "_product"}, {y}));
-  }
-
-  void Match() {
-    const testing::TempFolder folder;
-    const std::string path =
-        folder.Write("a.safetensors", testing::Safetensors(header_ + "}", data_));
-    checkpoint_.emplace(Value(Checkpoint::Open({path})));
-    model_.emplace(Value(Model::FromBytes(wire::Model(wire::Graph(graph_)))));
-    matches_ = Value(MatchWeights(*model_, *checkpoint_));
-    names_ = NamesOf(*model_, *checkpoint_, matches_);
-  }
-
-  // What is known of a weight, in words: "fc.weight by contents, transposed, .9999".
-  std::string Of(absl::string_view name) const {
-    for (const ValueId value : matches_.unexplained) {
-      if (model_->graph().value(value).name == name) return "nothing";
-    }
-    for (const WeightMatch& match : matches_.matches) {
-      if (model_->graph().value(match.value).name == name) return Said(match);
-    }
-    return "no weight";
-  }
-  // What became of a tensor.
-  std::string Fate(absl::string_view name) const {
-    for (size_t i = 0; i < checkpoint_->tensors().size(); ++i) {
-      if (checkpoint_->tensors()[i].name != name) continue;
-      return matches_.fates[i] == TensorFate::kFound    ? "found"
-             : matches_.fates[i] == TensorFate::kFolded ? "folded"
-                                                        : "missing";
-    }
-    return "no tensor";
-  }
-  double ErrorOf(absl::string_view name) const {
-    for (const WeightMatch& match : matches_.matches) {
-      if (model_->graph().value(match.value).name == name) return match.error;
-    }
-    return -1;
-  }
-  // The name that it gets; none: it keeps its own.
-  std::string NameOf(absl::string_view name) const {
-    const auto found = names_.of.find(name);
-    return found == names_.of.end() ? "" : found->second.name;
-  }
-  const WeightMatches& matches() const { return matches_; }
-
- private:
-  std::string TensorNames(const std::vector<uint32_t>& tensors) const {
-    return absl::StrJoin(tensors, "+", [&](std::string* text, uint32_t tensor) {
-      absl::StrAppend(text, checkpoint_->tensors()[tensor].name);
-    });
-  }
-
-  std::string Said(const WeightMatch& match) const {
-    const char* const clues[] = {"contents", "likeness", "module", "name"};
-    std::string text =
-        absl::StrCat(TensorNames(match.tensors), " by ", clues[static_cast<size_t>(match.by)]);
-    const char* const layouts[] = {"", ", transposed", ", rearranged"};
-    text += layouts[static_cast<size_t>(match.layout)];
-    if (match.is_part) text += ", part";
-    if (match.is_cast) text += ", cast";
-    if (match.is_quantised) text += ", quantised";
-    if (match.is_scaled) text += ", scaled";
-    if (match.is_tie) text += ", tie";
-    if (!match.folded.empty()) absl::StrAppend(&text, ", with ", TensorNames(match.folded));
-    return absl::StrCat(text, ", ", match.probability);
-  }
-
-  std::string header_;
-  std::string data_;
-  std::string graph_;
-  std::optional<Checkpoint> checkpoint_;
-  std::optional<Model> model_;
-  WeightMatches matches_;
-  ParameterNames names_;
-};
-
 TEST_CASE("equal numbers: as they are, transposed, reshaped, in another order") {
-  const Numbers fc = RandomNumbers(24, 1);
-  const Numbers kernel = RandomNumbers(36, 2);
-  const Numbers gates = RandomNumbers(32, 3);
-  const Numbers table = RandomNumbers(15, 4);
+  const FloatNumbers fc = RandomFloats(24, 1);
+  const FloatNumbers kernel = RandomFloats(36, 2);
+  const FloatNumbers gates = RandomFloats(32, 3);
+  const FloatNumbers table = RandomFloats(15, 4);
   Pair pair;
   pair.Tensor("fc.weight", {4, 6}, fc);
   pair.Tensor("conv.weight", {2, 2, 3, 3}, kernel);
   pair.Tensor("gates.weight", {8, 4}, gates);
   pair.Tensor("table.weight", {3, 5}, table);
-  pair.Tensor("unused.weight", {3, 5}, RandomNumbers(15, 5));
+  pair.Tensor("unused.weight", {3, 5}, RandomFloats(15, 5));
   pair.Weight("onnx::MatMul_1", {6, 4}, Transposed(fc, 4));
   pair.Weight("flat", {36}, kernel);
-  Numbers turned(gates.begin() + 16, gates.end());  // the two halves exchanged
+  FloatNumbers turned(gates.begin() + 16, gates.end());  // the two halves exchanged
   turned.insert(turned.end(), gates.begin(), gates.begin() + 16);
   pair.Weight("turned", {8, 4}, turned);
   pair.Weight("table.weight", {3, 5}, table);
-  pair.Weight("new", {3, 5}, RandomNumbers(15, 6));
+  pair.Weight("new", {3, 5}, RandomFloats(15, 6));
   pair.Add(wire::Int64Initializer("shape", {3, 5}));
   pair.Linear("x", "onnx::MatMul_1", "a");
-  pair.Add(Node("Reshape", {"flat", "shape"}, {"k"}) + Node("Conv", {"a", "k"}, {"b"}));
+  pair.Add(wire::Node("Reshape", {"flat", "shape"}, {"k"}) + wire::Node("Conv", {"a", "k"}, {"b"}));
   pair.Linear("b", "turned", "c");
   pair.Linear("c", "table.weight", "d");
   pair.Linear("d", "new", "y");
@@ -214,8 +96,8 @@ TEST_CASE("equal numbers: as they are, transposed, reshaped, in another order") 
 }
 
 TEST_CASE("types that hold less, on either side") {
-  const Numbers fc = RandomNumbers(24, 1);
-  const Numbers old = RandomNumbers(30, 2);
+  const FloatNumbers fc = RandomFloats(24, 1);
+  const FloatNumbers old = RandomFloats(30, 2);
   Pair pair;
   pair.Tensor("fc.weight", {4, 6}, fc);
   pair.Tensor("old.weight", {5, 6}, BfloatBytes(old), "BF16");
@@ -231,8 +113,8 @@ TEST_CASE("types that hold less, on either side") {
 }
 
 TEST_CASE("a cast weight says how much it lost") {
-  Numbers fc = RandomNumbers(24, 1);
-  Numbers rounded = fc;
+  FloatNumbers fc = RandomFloats(24, 1);
+  FloatNumbers rounded = fc;
   for (size_t i = 0; i < fc.size(); ++i) {
     // Halves of steps of a bfloat16 above 1 and one more bit, which is rounded away.
     rounded[i] = 1 + static_cast<float>(i + 1) / 128;
@@ -249,18 +131,18 @@ TEST_CASE("a cast weight says how much it lost") {
 }
 
 TEST_CASE("several tensors in one, and one in several") {
-  const Numbers q = RandomNumbers(16, 1);
-  const Numbers k = RandomNumbers(16, 2);
-  const Numbers v = RandomNumbers(16, 3);
-  const Numbers whole = RandomNumbers(32, 4);
+  const FloatNumbers q = RandomFloats(16, 1);
+  const FloatNumbers k = RandomFloats(16, 2);
+  const FloatNumbers v = RandomFloats(16, 3);
+  const FloatNumbers whole = RandomFloats(32, 4);
   Pair pair;
   pair.Tensor("attn.q.weight", {4, 4}, q);
   pair.Tensor("attn.k.weight", {4, 4}, k);
   pair.Tensor("attn.v.weight", {4, 4}, v);
   pair.Tensor("gate_up.weight", {8, 4}, whole);
   pair.Weight("qkv", {4, 12}, Transposed(Joined({q, k, v}), 12));
-  pair.Weight("gate", {4, 4}, Numbers(whole.begin(), whole.begin() + 16));
-  pair.Weight("up", {4, 4}, Numbers(whole.begin() + 16, whole.end()));
+  pair.Weight("gate", {4, 4}, FloatNumbers(whole.begin(), whole.begin() + 16));
+  pair.Weight("up", {4, 4}, FloatNumbers(whole.begin() + 16, whole.end()));
   pair.Linear("x", "qkv", "a");
   pair.Linear("a", "gate", "b");
   pair.Linear("a", "up", "c");
@@ -274,18 +156,18 @@ TEST_CASE("several tensors in one, and one in several") {
 }
 
 TEST_CASE("quantised for each row, clipped, and scaled as a whole") {
-  const Numbers fc = RandomNumbers(96, 1);
-  const Numbers other = RandomNumbers(96, 2);
-  const Numbers scaled = RandomNumbers(80, 3);
+  const FloatNumbers fc = RandomFloats(96, 1);
+  const FloatNumbers other = RandomFloats(96, 2);
+  const FloatNumbers scaled = RandomFloats(80, 3);
   std::string quantised;
-  Numbers scales;
+  FloatNumbers scales;
   for (size_t row = 0; row < 8; ++row) {
     scales.push_back(static_cast<float>(row + 1) / 127);
     for (size_t i = 0; i < 12; ++i) {
       quantised.push_back(static_cast<char>(std::lround(fc[row * 12 + i] * 100)));
     }
   }
-  Numbers doubled = scaled;
+  FloatNumbers doubled = scaled;
   for (float& number : doubled) number *= 2;
   Pair pair;
   pair.Tensor("other.weight", {8, 12}, other);
@@ -294,7 +176,7 @@ TEST_CASE("quantised for each row, clipped, and scaled as a whole") {
   pair.Add(wire::Initializer("q", {8, 12}, quantised, data_type::kInt8));
   pair.Weight("s", {8}, scales);
   pair.Weight("doubled", {8, 10}, doubled);
-  pair.Add(Node("DequantizeLinear", {"q", "s"}, {"w"}, "", wire::IntAttribute("axis", 0)));
+  pair.Add(wire::Node("DequantizeLinear", {"q", "s"}, {"w"}, "", wire::IntAttribute("axis", 0)));
   pair.Linear("x", "w", "a");
   pair.Linear("a", "doubled", "y");
   pair.Match();
@@ -308,29 +190,29 @@ TEST_CASE("quantised for each row, clipped, and scaled as a whole") {
 
 TEST_CASE("a norm that was folded into the weight before it, and its bias") {
   const size_t channels = 8;
-  const Numbers kernel = RandomNumbers(channels * 12, 1);
-  const Numbers gamma = Positive(RandomNumbers(channels, 2));
-  const Numbers variance = Positive(RandomNumbers(channels, 3));
-  const Numbers own_bias = RandomNumbers(channels, 4);
+  const FloatNumbers kernel = RandomFloats(channels * 12, 1);
+  const FloatNumbers gamma = Positive(RandomFloats(channels, 2));
+  const FloatNumbers variance = Positive(RandomFloats(channels, 3));
+  const FloatNumbers own_bias = RandomFloats(channels, 4);
   for (const bool has_bias : {false, true}) {
     CAPTURE(has_bias);
     Pair pair;
     pair.Tensor("conv.weight", {8, 3, 2, 2}, kernel);
     if (has_bias) pair.Tensor("conv.bias", {8}, own_bias);
     pair.Tensor("bn.weight", {8}, gamma);
-    pair.Tensor("bn.bias", {8}, RandomNumbers(channels, 5));
-    pair.Tensor("bn.running_mean", {8}, RandomNumbers(channels, 6));
+    pair.Tensor("bn.bias", {8}, RandomFloats(channels, 5));
+    pair.Tensor("bn.running_mean", {8}, RandomFloats(channels, 6));
     pair.Tensor("bn.running_var", {8}, variance);
     pair.Tensor("bn.num_batches_tracked", {}, Bytes<int64_t>({100}), "I64");
-    pair.Tensor("other.weight", {8}, Positive(RandomNumbers(channels, 7)));
-    pair.Tensor("other.running_var", {8}, Positive(RandomNumbers(channels, 8)));
-    Numbers folded = kernel;
+    pair.Tensor("other.weight", {8}, Positive(RandomFloats(channels, 7)));
+    pair.Tensor("other.running_var", {8}, Positive(RandomFloats(channels, 8)));
+    FloatNumbers folded = kernel;
     for (size_t i = 0; i < folded.size(); ++i) {
       folded[i] *= gamma[i / 12] / std::sqrt(variance[i / 12] + 1e-5F);
     }
     pair.Weight("w", {8, 3, 2, 2}, folded);
-    pair.Weight("b", {8}, RandomNumbers(channels, 9));
-    pair.Add(Node("Conv", {"x", "w", "b"}, {"y"}));
+    pair.Weight("b", {8}, RandomFloats(channels, 9));
+    pair.Add(wire::Node("Conv", {"x", "w", "b"}, {"y"}));
     pair.Match();
     const std::string norm = ", scaled, with bn.weight+bn.bias+bn.running_mean+bn.running_var, ";
     CHECK(pair.Of("w") == "conv.weight by likeness" + norm + "0.999");
@@ -343,16 +225,16 @@ TEST_CASE("a norm that was folded into the weight before it, and its bias") {
 }
 
 TEST_CASE("a scale that has no variance beside it is folded, too") {
-  const Numbers fc = RandomNumbers(96, 1);
-  const Numbers gamma = Positive(RandomNumbers(8, 2));
-  Numbers folded = fc;
+  const FloatNumbers fc = RandomFloats(96, 1);
+  const FloatNumbers gamma = Positive(RandomFloats(8, 2));
+  FloatNumbers folded = fc;
   for (size_t i = 0; i < folded.size(); ++i) folded[i] *= gamma[i / 12];
   for (const bool has_variance : {false, true}) {
     CAPTURE(has_variance);
     Pair pair;
     pair.Tensor("fc.weight", {8, 12}, fc);
     pair.Tensor("norm.weight", {8}, gamma);
-    if (has_variance) pair.Tensor("norm.running_var", {8}, Positive(RandomNumbers(8, 3)));
+    if (has_variance) pair.Tensor("norm.running_var", {8}, Positive(RandomFloats(8, 3)));
     pair.Tensor("norm.scale", {8}, gamma);  // is called after no norm's factors
     pair.Weight("w", {12, 8}, Transposed(folded, 8));
     pair.Linear("x", "w", "y");
@@ -364,10 +246,10 @@ TEST_CASE("a scale that has no variance beside it is folded, too") {
 }
 
 TEST_CASE("equal tensors are told apart by what stands beside them, else they are ties") {
-  const Numbers zeros(8, 0);
-  const Numbers same = RandomNumbers(8, 1);
-  const Numbers a = RandomNumbers(64, 2);
-  const Numbers b = RandomNumbers(64, 3);
+  const FloatNumbers zeros(8, 0);
+  const FloatNumbers same = RandomFloats(8, 1);
+  const FloatNumbers a = RandomFloats(64, 2);
+  const FloatNumbers b = RandomFloats(64, 3);
   Pair pair;
   for (const auto& [module, weight] : {std::pair("a", &a), std::pair("b", &b)}) {
     pair.Tensor(absl::StrCat(module, ".weight"), {8, 8}, *weight);
@@ -382,8 +264,8 @@ TEST_CASE("equal tensors are told apart by what stands beside them, else they ar
   pair.Weight("gain_1", {8}, same);
   pair.Linear("x", "of_b", "c", "zeros_1");
   pair.Linear("c", "of_a", "d", "zeros_2");
-  pair.Add(Node("Mul", {"d", "m.gain"}, {"e"}) + Node("Sin", {"e"}, {"f"}) +
-           Node("Sin", {"f"}, {"g"}) + Node("Mul", {"g", "gain_1"}, {"h"}));
+  pair.Add(wire::Node("Mul", {"d", "m.gain"}, {"e"}) + wire::Node("Sin", {"e"}, {"f"}) +
+           wire::Node("Sin", {"f"}, {"g"}) + wire::Node("Mul", {"g", "gain_1"}, {"h"}));
   pair.Match();
   CHECK(pair.Of("zeros_1") == "b.bias by module, 0.99");
   CHECK(pair.Of("zeros_2") == "a.bias by module, 0.99");
@@ -395,28 +277,28 @@ TEST_CASE("equal tensors are told apart by what stands beside them, else they ar
 }
 
 TEST_CASE("of equal tensors the last one that is left is the one") {
-  const Numbers same = RandomNumbers(8, 1);
+  const FloatNumbers same = RandomFloats(8, 1);
   Pair pair;
   pair.Tensor("l.gain", {8}, same);
   pair.Tensor("m.gain", {8}, same);
   pair.Weight("l.gain", {8}, same);
   pair.Weight("other", {8}, same);
-  pair.Add(Node("Mul", {"x", "l.gain"}, {"e"}) + Node("Mul", {"e", "other"}, {"f"}));
+  pair.Add(wire::Node("Mul", {"x", "l.gain"}, {"e"}) + wire::Node("Mul", {"e", "other"}, {"f"}));
   pair.Match();
   CHECK(pair.Of("other") == "m.gain by contents, 0.99");
 }
 
 TEST_CASE("other numbers: by the name, by the weight beside it") {
-  const Numbers fc = RandomNumbers(64, 1);
+  const FloatNumbers fc = RandomFloats(64, 1);
   Pair pair;
   pair.Tensor("fc.weight", {8, 8}, fc);
-  pair.Tensor("fc.bias", {8}, RandomNumbers(8, 2));
-  pair.Tensor("trained.weight", {4, 8}, RandomNumbers(32, 3));
-  pair.Tensor("trained.bias", {9}, RandomNumbers(9, 4));
+  pair.Tensor("fc.bias", {8}, RandomFloats(8, 2));
+  pair.Tensor("trained.weight", {4, 8}, RandomFloats(32, 3));
+  pair.Tensor("trained.bias", {9}, RandomFloats(9, 4));
   pair.Weight("w", {8, 8}, fc);
-  pair.Weight("b", {8}, RandomNumbers(8, 5));
-  pair.Weight("trained.weight", {8, 4}, RandomNumbers(32, 6));
-  pair.Weight("trained.bias", {4}, RandomNumbers(4, 7));
+  pair.Weight("b", {8}, RandomFloats(8, 5));
+  pair.Weight("trained.weight", {8, 4}, RandomFloats(32, 6));
+  pair.Weight("trained.bias", {4}, RandomFloats(4, 7));
   pair.Linear("x", "w", "a", "b");
   pair.Linear("a", "trained.weight", "y", "trained.bias");
   pair.Match();
@@ -429,19 +311,19 @@ TEST_CASE("other numbers: by the name, by the weight beside it") {
 }
 
 TEST_CASE("what is alike in two tensors is neither") {
-  const Numbers one = RandomNumbers(96, 1);
-  const Numbers noise = RandomNumbers(96, 2);
+  const FloatNumbers one = RandomFloats(96, 1);
+  const FloatNumbers noise = RandomFloats(96, 2);
   const auto near_one = [&](float off) {
-    Numbers made = one;
+    FloatNumbers made = one;
     for (size_t i = 0; i < made.size(); ++i) made[i] += off * noise[i];
     return made;
   };
   Pair pair;
   pair.Tensor("a.weight", {8, 12}, near_one(0.01F));
   pair.Tensor("b.weight", {8, 12}, near_one(-0.01F));
-  pair.Tensor("c.weight", {8, 10}, Numbers(one.begin(), one.begin() + 80));
+  pair.Tensor("c.weight", {8, 10}, FloatNumbers(one.begin(), one.begin() + 80));
   pair.Weight("w", {8, 12}, one);
-  Numbers far(one.begin(), one.begin() + 80);
+  FloatNumbers far(one.begin(), one.begin() + 80);
   for (size_t i = 0; i < far.size(); ++i) far[i] += 0.3F * noise[i];
   pair.Weight("far", {8, 10}, far);
   pair.Linear("x", "w", "a");
@@ -453,8 +335,8 @@ TEST_CASE("what is alike in two tensors is neither") {
 }
 
 TEST_CASE("a weight's name in the model, where modules are called otherwise at the front") {
-  const Numbers fc = RandomNumbers(24, 1);
-  const Numbers out = RandomNumbers(24, 2);
+  const FloatNumbers fc = RandomFloats(24, 1);
+  const FloatNumbers out = RandomFloats(24, 2);
   Pair pair;
   pair.Tensor("bert.fc.weight", {4, 6}, fc);
   pair.Tensor("bert.out.weight", {4, 6}, out);
