@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -8,9 +9,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "doctest/doctest.h"
+#include "lib/graph/data_type.h"
 #include "onnx_hier/diff.h"
 #include "onnx_hier_program/reports.h"
 #include "tests/relate/compared.h"
+#include "tests/support/raw_bytes.h"
 #include "tests/support/wire.h"
 
 namespace onnx_hier {
@@ -208,6 +211,56 @@ TEST_CASE("lists in lists") {
         "12 modules the same, 6 changed\n"
         "/net/block.2  inserted, a copy of block.0: 6 modules, 6 nodes, 24 parameters\n"
         "in all: 12 -> 18 nodes, 48 -> 72 parameters, 192 B -> 288 B\n");
+}
+
+// Of two models of one weight: what is said of it.
+std::string WeightsDiff(int32_t type_a, const std::string& bytes_a, int32_t type_b,
+                        const std::string& bytes_b, const std::vector<int64_t>& dims_b = {4}) {
+  const auto model = [](int32_t type, const std::string& bytes, const std::vector<int64_t>& dims) {
+    return wire::Model(wire::Graph(wire::Input("x") + wire::Initializer("fc.w", dims, bytes, type) +
+                                   wire::Node("Mul", {"x", "fc.w"}, {"y"}, "/fc/Mul") +
+                                   wire::Output("y")));
+  };
+  const testing::Compared compared(model(type_a, bytes_a, {4}), model(type_b, bytes_b, dims_b));
+  const std::string text = DiffReportText(
+      {"a.onnx", "b.onnx", compared.annotation_a, compared.annotation_b, compared.diff});
+  const size_t begin = text.find("/fc  ");
+  return begin == std::string::npos ? ""
+                                    : text.substr(begin + 5, text.find('\n', begin) - begin - 5);
+}
+
+TEST_CASE("weights of types that hold the same numbers are compared, others are not") {
+  const std::string floats = testing::Bytes<float>({1, 2, 3, 4});
+  const std::string other = testing::Bytes<float>({1, 2, 3, 5});
+  const std::string halves = testing::Bytes<uint16_t>({0x3C00, 0x4000, 0x4200, 0x4400});
+  const std::string bfloats = testing::Bytes<uint16_t>({0x3F80, 0x4000, 0x4040, 0x4080});
+  const std::string doubles = testing::Bytes<double>({1, 2, 3, 5});
+  const std::string integers = testing::Bytes<int32_t>({1, 2, 3, 5});
+  CHECK(WeightsDiff(data_type::kFloat, floats, data_type::kFloat, floats).empty());
+  CHECK(WeightsDiff(data_type::kFloat, floats, data_type::kFloat, other) ==
+        "weights: largest difference 1, relative 18.3 %");
+  const std::string measured = "parameters: largest difference 1, relative ";
+  CHECK(WeightsDiff(data_type::kFloat, floats, data_type::kDouble, doubles) == measured + "18.3 %");
+  CHECK(WeightsDiff(data_type::kFloat16, halves, data_type::kFloat, other) == measured + "18.3 %");
+  CHECK(WeightsDiff(data_type::kFloat, other, data_type::kBfloat16, bfloats) == measured + "16 %");
+  CHECK(WeightsDiff(data_type::kFloat, floats, data_type::kInt32, integers) == "parameters");
+  CHECK(WeightsDiff(data_type::kInt32, integers, data_type::kInt32,
+                    testing::Bytes<int32_t>({1, 2, 3, 7})) ==
+        "weights: largest difference 2, relative 32 %");
+  CHECK(WeightsDiff(data_type::kFloat, floats, data_type::kFloat, other, {2, 2}) == "parameters");
+}
+
+TEST_CASE("numbers that are none are told apart, and those of zeros by nothing") {
+  const float nan = std::nanf("");
+  const float inf = HUGE_VALF;
+  const auto differ = [](const std::vector<float>& a, const std::vector<float>& b) {
+    return WeightsDiff(data_type::kFloat, testing::Bytes(a), data_type::kFloat, testing::Bytes(b));
+  };
+  CHECK(differ({nan, inf, inf, 1}, {nan, inf, 1, 3}) ==
+        "weights: largest difference 2, relative 200 %, 1 not finite");
+  CHECK(differ({nan, inf, 1, 1}, {nan, -inf, nan, 1}) ==
+        "weights: largest difference 0, relative 0 %, 2 not finite");
+  CHECK(differ({0, 0, 0, 0}, {0, 0, 0, 2}) == "weights: largest difference 2");
 }
 
 }  // namespace
