@@ -17,7 +17,6 @@ namespace {
 using testing::Value;
 using wire::Attribute;
 using wire::Bytes;
-using wire::Graph;
 using wire::Initializer;
 using wire::Int64Initializer;
 using wire::Node;
@@ -48,7 +47,7 @@ struct Measured {
 
   explicit Measured(const std::string& graph, const CostOptions& options = {},
                     const std::string& more = "")
-      : model(Value(Model::FromBytes(wire::Model(Graph(graph) + more)))),
+      : model(Value(Model::FromBytes(wire::Model(wire::Graph(graph) + more)))),
         annotation(Annotate(model)),
         hierarchy(model.graph(), annotation),
         costs(MeasureCosts(model, hierarchy, options)) {}
