@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
@@ -168,8 +167,7 @@ class WeightMatcher {
   struct Equals {
     std::vector<size_t> views;
     std::vector<uint32_t> tensors;  // in order
-    std::vector<uint32_t> open;     // of these, that are known to be no weight when ties are left
-    size_t next = 0;                // of `open`: those before it are known by now
+    std::vector<uint32_t> open;     // of these, that are still missing, the first one last
 
     bool Has(uint32_t tensor) const {
       return std::binary_search(tensors.begin(), tensors.end(), tensor);
@@ -572,23 +570,21 @@ class WeightMatcher {
   // Which of several equal tensors it is, nothing tells, unless only one is left.
   void LeaveTies() {
     for (Equals& equals : groups_) {
-      absl::c_copy_if(equals.tensors, std::back_inserter(equals.open),
-                      [this](uint32_t tensor) { return fates_[tensor] == TensorFate::kMissing; });
+      std::copy_if(equals.tensors.rbegin(), equals.tensors.rend(), std::back_inserter(equals.open),
+                   [this](uint32_t tensor) { return fates_[tensor] == TensorFate::kMissing; });
     }
     for (size_t i = 0; i < views_.size(); ++i) {
       Equals* const tie = TieOf(i);
       // Of single numbers and the like nobody needs to be told.
       if (tie == nullptr || is_matched(i) || !IsWeightView(i) || IsPlainConstant(i)) continue;
       const std::vector<uint32_t>& all = tie->tensors;
-      const std::vector<uint32_t>& open = tie->open;
-      while (tie->next < open.size() && fates_[open[tie->next]] != TensorFate::kMissing) {
-        ++tie->next;
-      }
-      const size_t left = open.size() - tie->next;
+      std::vector<uint32_t>& open = tie->open;
+      while (!open.empty() && fates_[open.back()] != TensorFate::kMissing) open.pop_back();
+      const size_t left = open.size();
       const bool says_enough = view_prints_[i].of[0].says_enough();
       const bool is_settled = says_enough && left == 1;
       const size_t choices = says_enough && left > 0 ? left : all.size() + (says_enough ? 0 : 1);
-      SetEqual(i, left == 0 ? all[0] : open[tie->next],
+      SetEqual(i, left == 0 ? all[0] : open.back(),
                is_settled ? kSureModule : 1.0 / static_cast<double>(choices));
       of_view_[i].is_tie = !is_settled;
     }

@@ -20,9 +20,10 @@ namespace {
 
 using testing::Invariants;
 using testing::MemoryFile;
-using testing::Value;
 
-Model Open(const std::string& bytes) { return Value(Model::Open(MemoryFile(bytes).path())); }
+Model Open(const std::string& bytes) {
+  return testing::Value(Model::Open(MemoryFile(bytes).path()));
+}
 
 std::string TagOf(const Annotation& annotation, size_t node) {
   return annotation.paths.Tag(annotation.assignments[NodeId(node)].primary);
@@ -163,7 +164,7 @@ TEST_CASE("a body that stands for several layers has a module in each of them") 
 
 TEST_CASE("functions that stand for several modules give way where a flat model is wanted") {
   const Model model = WithLayers(LayerCall("x", "a", "1") + LayerCall("a", "y", "2"));
-  const std::optional<UnfoldedModel> flat = Value(OpenUnfolded(model, Weights::kZeros));
+  const std::optional<UnfoldedModel> flat = testing::Value(OpenUnfolded(model, Weights::kZeros));
   REQUIRE(flat.has_value());
   CHECK(flat->model.graph().node_count() == 8);
   const Annotation annotation = Annotate(flat->model);
@@ -172,7 +173,7 @@ TEST_CASE("functions that stand for several modules give way where a flat model 
   CHECK(TagOf(annotation, 5) == "/layers.2/mlp/act");
   CHECK(TagOf(annotation, 7) == "/layers.2");
   CHECK(flat->origins[NodeId(5)] == NodeId(3));
-  CHECK(!Value(OpenUnfolded(flat->model, Weights::kZeros)).has_value());
+  CHECK(!testing::Value(OpenUnfolded(flat->model, Weights::kZeros)).has_value());
 }
 
 }  // namespace

@@ -5,9 +5,7 @@
 // something changed.
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <cstdint>
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -24,6 +22,7 @@
 #include "onnx_hier/onnx_hier.h"
 #include "onnx_hier/tags.h"
 #include "tests/support/digest.h"
+#include "tests/support/model_files.h"
 #include "tests/support/status.h"
 #include "tools/fit-weights/masked_graph.h"
 
@@ -34,17 +33,6 @@ using testing::Digest;
 using testing::Thousandths;
 
 constexpr uint32_t kShares[] = {0, 20, 60, 100};  // of the nodes, that have no names, in percent
-
-std::vector<std::string> ModelFiles() {
-  std::vector<std::string> paths;
-  for (const char* folder : {ONNX_HIER_TESTDATA, ONNX_HIER_TESTDATA "/drawn"}) {
-    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-      if (entry.path().extension() == ".onnx") paths.push_back(entry.path());
-    }
-  }
-  std::sort(paths.begin(), paths.end());
-  return paths;
-}
 
 void AddOwners(const Annotation& annotation, Digest& digest) {
   for (NodeId node : IdRange<NodeId>(annotation.assignments.size())) {
@@ -129,8 +117,7 @@ void AddFindings(const Graph& graph, Tags tags, Digest& digest) {
 
 // A model without the names of so many of its nodes.
 fit::MaskedGraph Without(const Graph& graph, uint32_t share) {
-  return fit::MaskedGraph(graph, share == 100 ? std::vector<bool>(graph.node_count(), true)
-                                              : fit::RandomMask(graph.node_count(), share, 3, 1));
+  return fit::MaskedGraph(graph, fit::RandomMask(graph.node_count(), share, 3, 1));
 }
 
 // Those of both models hold the same; some cannot be read, and some are equal.
@@ -190,7 +177,7 @@ TEST_CASE("what is said of models some of whose names were lost") {
     Digest owners;
     Digest modules;
     Digest findings;
-    for (const std::string& path : ModelFiles()) {
+    for (const std::string& path : testing::AllModelFiles()) {
       const Model model = testing::Value(Model::Open(path));
       const Graph& graph = model.graph();
       const Annotation right = AnnotateGraph(graph, nullptr, {});
@@ -221,7 +208,7 @@ TEST_CASE("what nodes some of whose names were lost stand for in the model that 
   std::string stood_for;
   for (uint32_t share : kShares) {
     Digest matches;
-    for (const std::string& path : ModelFiles()) {
+    for (const std::string& path : testing::AllModelFiles()) {
       const Model model = testing::Value(Model::Open(path));
       const fit::MaskedGraph masked = Without(model.graph(), share);
       AddMatch(model.graph(), AnnotateGraph(model.graph(), nullptr, {}), masked.graph(), matches);

@@ -16,7 +16,6 @@ namespace {
 
 using testing::MemoryFile;
 using testing::TempFolder;
-using testing::Value;
 
 std::string Written(const Model& model, const Edits& edits) {
   const TempFolder folder;
@@ -26,7 +25,7 @@ std::string Written(const Model& model, const Edits& edits) {
 }
 
 Model Block() {
-  return Value(Model::Open(
+  return testing::Value(Model::Open(
       MemoryFile(
           wire::Model(wire::Graph(
               wire::Node("MatMul", {"x", "blocks.0.it's.weight"}, {"h"}, "/blocks.0/it's/MatMul") +
@@ -47,9 +46,9 @@ std::string MetadataOf(const Model& model, size_t node, absl::string_view key) {
 TEST_CASE("each form is written as its reader wants it") {
   const Model model = Block();
   const Model tagged =
-      Value(Model::Open(MemoryFile(Written(model, TagEdits(model, Annotate(model), {},
-                                                           {.metadata = MetadataForms()})))
-                            .path()));
+      testing::Value(Model::Open(MemoryFile(Written(model, TagEdits(model, Annotate(model), {},
+                                                                    {.metadata = MetadataForms()})))
+                                     .path()));
   CHECK(MetadataOf(tagged, 0, "namespace") == "blocks.0/it's");
   CHECK(MetadataOf(tagged, 0, "pkg.torch.onnx.name_scopes") ==
         R"(['', 'blocks.0', 'blocks.0.it\'s', 'MatMul'])");
@@ -64,7 +63,7 @@ TEST_CASE("each form is written as its reader wants it") {
 
 TEST_CASE("torch's form says the same modules where nothing else does") {
   const Model model = Block();
-  const Model tagged = Value(Model::Open(
+  const Model tagged = testing::Value(Model::Open(
       MemoryFile(Written(model, TagEdits(model, Annotate(model), {}, {.metadata = {"torch"}})))
           .path()));
   Edits edits;
@@ -75,7 +74,7 @@ TEST_CASE("torch's form says the same modules where nothing else does") {
       edits.RemoveMetadata(node, absl::StrCat("onnx_hier.", key));
     }
   }
-  const Model left = Value(Model::Open(MemoryFile(Written(tagged, edits)).path()));
+  const Model left = testing::Value(Model::Open(MemoryFile(Written(tagged, edits)).path()));
   const Annotation before = Annotate(model);
   const Annotation after = Annotate(left);
   for (NodeId node : left.graph().node_ids()) {
@@ -91,12 +90,12 @@ TEST_CASE("what was there before is read, and put back") {
   labels.SetMetadata(NodeId(0), "layer_ann", "theirs");
   labels.SetMetadata(NodeId(1), "pkg.torch.onnx.name_scopes", "['', 'blocks', 'relu']");
   const std::string labelled = Written(model, labels);
-  const Model theirs = Value(Model::Open(MemoryFile(labelled).path()));
+  const Model theirs = testing::Value(Model::Open(MemoryFile(labelled).path()));
   const Annotation annotation = Annotate(theirs);
   CHECK(annotation.paths.Tag(annotation.assignments[NodeId(1)].primary) == "/blocks");
   const std::string bytes =
       Written(theirs, TagEdits(theirs, annotation, {}, {.metadata = {"torch", "ort"}}));
-  const Model tagged = Value(Model::Open(MemoryFile(bytes).path()));
+  const Model tagged = testing::Value(Model::Open(MemoryFile(bytes).path()));
   CHECK(MetadataOf(tagged, 0, "layer_ann") == "/blocks.0/it's/");
   CHECK(MetadataOf(tagged, 0, "onnx_hier.layer_ann") == "theirs");
   const Annotation again = Annotate(tagged);

@@ -13,10 +13,8 @@
 namespace onnx_hier {
 namespace {
 
-using testing::Value;
-
 Model Exported() {
-  return Value(Model::FromBytes(wire::Model(
+  return testing::Value(Model::FromBytes(wire::Model(
       wire::Graph(wire::Input("x") + wire::Node("MatMul", {"x", "fc.weight"}, {"m"}, "/fc/MatMul") +
                   wire::Node("Add", {"m", "fc.bias"}, {"a"}, "/fc/Add") +
                   wire::Node("Relu", {"a"}, {"r"}, "/act/Relu") +
@@ -39,18 +37,18 @@ std::vector<std::string> Lines(const Annotation& annotation) {
 }
 
 TEST_CASE("an optimised model without names gets its owners from the original") {
-  const Model optimised = Value(Model::FromBytes(wire::Model(wire::Graph(
+  const Model optimised = testing::Value(Model::FromBytes(wire::Model(wire::Graph(
       wire::Input("x") + wire::Node("FusedGemm", {"x", "w", "b"}, {"r"}) +
       wire::Node("Softmax", {"r"}, {"y"}) + wire::Initializer("w", {2, 2}, std::string(16, 'w')) +
       wire::Initializer("b", {2}, std::string(8, 'b')) + wire::Output("y")))));
-  const Annotation annotation = Value(AnnotateFrom(Exported(), optimised));
+  const Annotation annotation = testing::Value(AnnotateFrom(Exported(), optimised));
   CHECK(Lines(annotation) ==
         std::vector<std::string>{"/fc by transfer_region /act", "/head by transfer_value"});
   CHECK(annotation.assignments[NodeId(0)].confidence == 1);
 }
 
 TEST_CASE("the original of another model is refused, by how little both share") {
-  const Model other = Value(Model::FromBytes(wire::Model(wire::Graph(
+  const Model other = testing::Value(Model::FromBytes(wire::Model(wire::Graph(
       wire::Input("z") + wire::Node("Exp", {"z"}, {"a"}, "/fc/Add") +
       wire::Node("Log", {"a"}, {"b"}) + wire::Node("Abs", {"b"}, {"c"}) + wire::Output("c")))));
   CHECK_ERROR(AnnotateFrom(Exported(), other), kFailedPrecondition, "of its 3 nodes and weights");
@@ -80,12 +78,12 @@ std::string LayersFile(const testing::TempFolder& folder, const std::string& fil
 
 TEST_CASE("weights in data files tell what names do not") {
   const testing::TempFolder folder;
-  const Model original = Value(
+  const Model original = testing::Value(
       Model::Open(LayersFile(folder, "exported", {"0.weight", "1.weight"}, {'v', 'w'}, true)));
   const std::string path = LayersFile(folder, "optimised", {"a", "b"}, {'w', 'v'}, false);
-  const Model optimised = Value(Model::Open(path));
+  const Model optimised = testing::Value(Model::Open(path));
   std::vector<std::string> warnings;
-  const Annotation annotation = Value(AnnotateFrom(original, optimised, {}, &warnings));
+  const Annotation annotation = testing::Value(AnnotateFrom(original, optimised, {}, &warnings));
   CHECK(Lines(annotation) ==
         std::vector<std::string>{"/1 by transfer_parameter", "/0 by transfer_parameter"});
   CHECK(warnings.empty());
@@ -100,7 +98,7 @@ TEST_CASE("weights in data files tell what names do not") {
 TEST_CASE("a model is its own original") {
   const Model model = Exported();
   const Annotation own = Annotate(model);
-  const Annotation annotation = Value(AnnotateFrom(model, model));
+  const Annotation annotation = testing::Value(AnnotateFrom(model, model));
   for (NodeId node : model.graph().node_ids()) {
     CHECK(annotation.paths.Tag(annotation.assignments[node].primary) ==
           own.paths.Tag(own.assignments[node].primary));

@@ -20,7 +20,6 @@ namespace {
 
 using testing::Invariants;
 using testing::MemoryFile;
-using testing::Value;
 
 Model TwoLayers() {
   std::string nodes;
@@ -36,13 +35,13 @@ Model TwoLayers() {
                         absl::StrCat("Add_", layer));
     nodes += wire::Initializer(weight, {4, 4}, std::string(64, 'w'));
   }
-  return Value(Model::Open(
+  return testing::Value(Model::Open(
       MemoryFile(wire::Model(wire::Graph(nodes + wire::Input("x") + wire::Output("a1")))).path()));
 }
 
 Annotation ByRules(const Model& model, const std::string& text) {
   AnnotateOptions options;
-  options.rules = std::make_shared<const UserRules>(Value(ReadUserRules(text, "r.txt")));
+  options.rules = std::make_shared<const UserRules>(testing::Value(ReadUserRules(text, "r.txt")));
   Annotation annotation = Annotate(model, options);
   CHECK(Invariants(model.graph(), annotation) == "");
   return annotation;
@@ -130,7 +129,7 @@ TEST_CASE("explain names the file and the line") {
   const Model model = TwoLayers();
   AnnotateOptions options;
   options.rules = std::make_shared<const UserRules>(
-      Value(ReadUserRules("rename encoder = e\nowner Add_1 = e2\n", "r.txt")));
+      testing::Value(ReadUserRules("rename encoder = e\nowner Add_1 = e2\n", "r.txt")));
   const Explanations why = Explain(model, {NodeId(0), NodeId(5)}, options);
   REQUIRE(!why.nodes[0].opinions.empty());
   CHECK(why.nodes[0].opinions[0].name == "r.txt:1");

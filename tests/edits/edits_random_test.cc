@@ -2,12 +2,12 @@
 
 // Random edits of every kind, of random and of real models, against protobuf.
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "tests/edits/model_maker.h"
 #include "tests/edits/twin_edits.h"
+#include "tests/support/model_files.h"
 #include "tests/support/status.h"
 #include "tests/support/temp_folder.h"
 
@@ -136,10 +136,9 @@ TEST_CASE("of files as protobuf writes them, the same bytes") {
 
 TEST_CASE("of real files, the same model") {
   size_t files = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(ONNX_HIER_TESTDATA)) {
-    if (entry.path().extension() != ".onnx") continue;
-    CAPTURE(entry.path().string());
-    const std::string bytes = testing::ReadFile(entry.path().string());
+  for (const std::string& path : testing::ModelFiles()) {
+    CAPTURE(path);
+    const std::string bytes = testing::ReadFile(path);
     const bool canonical = testing::ParseModel(bytes).SerializeAsString() == bytes;
     Random random(++files);
     ModelMaker maker(random, {});

@@ -8,6 +8,7 @@
 
 #include "absl/strings/string_view.h"
 #include "onnx_hier/graph.h"
+#include "tests/support/names.h"
 #include "tests/support/wire.h"
 
 namespace onnx_hier::testing {
@@ -55,12 +56,6 @@ inline const std::string& Whole() {
   return file;
 }
 
-inline NodeId NodeNamed(const Graph& graph, absl::string_view name) {
-  for (NodeId id : graph.node_ids()) {
-    if (graph.node(id).name == name) return id;
-  }
-  return NodeId();
-}
 inline BlockId FunctionNamed(const Graph& graph, absl::string_view name) {
   for (BlockId id : graph.block_ids()) {
     if (graph.block(id).kind == BlockKind::kFunction && graph.block(id).name == name) return id;

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <filesystem>
 #include <limits>
 #include <string>
 #include <utility>
@@ -22,6 +21,7 @@
 #include "onnx_hier/parts.h"
 #include "tests/numerics/saved_values.h"
 #include "tests/support/digest.h"
+#include "tests/support/model_files.h"
 #include "tests/support/random.h"
 #include "tests/support/status.h"
 #include "tests/support/temp_folder.h"
@@ -118,14 +118,9 @@ void AddNumerics(const Numerics& numerics, Digest& digest) {
 }
 
 TEST_CASE("what is lost where in drawn values is what it was") {
-  std::vector<std::string> paths;
-  for (const auto& entry : std::filesystem::directory_iterator(ONNX_HIER_TESTDATA)) {
-    if (entry.path().extension() == ".onnx") paths.push_back(entry.path());
-  }
-  std::sort(paths.begin(), paths.end());
   Digest all;
   size_t compared = 0;
-  for (const std::string& path : paths) {
+  for (const std::string& path : testing::ModelFiles()) {
     CAPTURE(path);
     const Model model = testing::Value(Model::Open(path));
     // Of some all values are in functions.

@@ -3,10 +3,8 @@
 // What weights were fitted to is what they are asked about.
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <cstring>
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -18,6 +16,7 @@
 #include "lib/owners/walk.h"
 #include "onnx_hier/model.h"
 #include "tests/support/digest.h"
+#include "tests/support/model_files.h"
 #include "tests/support/status.h"
 #include "tools/fit-weights/masked_graph.h"
 
@@ -30,8 +29,7 @@ using testing::Digest;
 class Scene {
  public:
   Scene(const Graph& original, uint32_t percent)
-      : masked_(original, percent == 100 ? std::vector<bool>(original.node_count(), true)
-                                         : fit::RandomMask(original.node_count(), percent, 4, 1)),
+      : masked_(original, fit::RandomMask(original.node_count(), percent, 4, 1)),
         readable_(masked_.graph()),
         evidence_(CollectEvidence(readable_.graph(), {}, paths_)),
         analysis_(readable_.graph()),
@@ -42,17 +40,14 @@ class Scene {
     const Walk walk(context_);
     for (size_t i = 0; i < walk.runs().size(); ++i) {
       const WalkRun& run = walk.runs()[i];
-      uint64_t kind = 0;
-      const auto add = [&](size_t a, size_t b, absl::Span<const WalkFeature> all) {
-        for (WalkFeature feature : all)
-          features.Add(((i * 1000 + a) * 1000 + b) * 2 + kind, feature);
+      const auto adder = [&](uint64_t kind) {
+        return [&features, i, kind](size_t a, size_t b, absl::Span<const WalkFeature> all) {
+          for (WalkFeature feature : all) {
+            features.Add(((i * 1000 + a) * 1000 + b) * 2 + kind, feature);
+          }
+        };
       };
-      const auto add_crossing = [&](size_t a, size_t b, absl::Span<const WalkFeature> all) {
-        kind = 1;
-        add(a, b, all);
-        kind = 0;
-      };
-      walk.FeaturesOf(run, add, add_crossing);
+      walk.FeaturesOf(run, adder(0), adder(1));
       const std::vector<float> all = walk.TempersOf(run);
       for (size_t node = 0; node < all.size(); ++node) {
         tempers.Add(i * 1000 + node, static_cast<uint64_t>(1e4F * all[node] + 0.5F));
@@ -90,15 +85,10 @@ class Scene {
 // If these differ, features are other ones than those that the weights were fitted to: fit them
 // anew (CONTRIBUTING.md), then the new digests belong here.
 TEST_CASE("the features are those that weights were fitted to") {
-  std::vector<std::string> paths;
-  for (const auto& entry : std::filesystem::directory_iterator(ONNX_HIER_TESTDATA "/drawn")) {
-    if (entry.path().extension() == ".onnx") paths.push_back(entry.path());
-  }
-  std::sort(paths.begin(), paths.end());
   Digest walk;
   Digest tempers;
   Digest named;
-  for (const std::string& path : paths) {
+  for (const std::string& path : testing::ModelFiles("drawn")) {
     const Model model = testing::Value(Model::Open(path));
     Scene(model.graph(), 100).AddWalk(walk, tempers);
     Scene(model.graph(), 40).AddWalk(walk, tempers);

@@ -6,7 +6,6 @@
 #include <onnx/onnx_pb.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +16,7 @@
 #include "onnx_hier/parts.h"
 #include "tests/onnx/model_text.h"
 #include "tests/parts/checked_parts.h"
+#include "tests/support/model_files.h"
 #include "tests/support/status.h"
 #include "tests/support/temp_folder.h"
 #include "tests/support/wire.h"
@@ -114,9 +114,7 @@ size_t CheckModules(const Whole& whole) {
 TEST_CASE("every module of every model in testdata") {
   size_t models = 0;
   size_t parts = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(ONNX_HIER_TESTDATA)) {
-    if (entry.path().extension() != ".onnx") continue;
-    const std::string path = entry.path().string();
+  for (const std::string& path : testing::ModelFiles()) {
     CAPTURE(path);
     parts += CheckModules(Whole(path));
     ++models;
@@ -126,7 +124,7 @@ TEST_CASE("every module of every model in testdata") {
 }
 
 TEST_CASE("the whole model with the part's inputs and outputs given out") {
-  const Whole whole(absl::StrCat(ONNX_HIER_TESTDATA, "/bert_tiny.onnx"));
+  const Whole whole(testing::InTestdata("bert_tiny.onnx"));
   const ModuleId layer = whole.hierarchy.Find("bert.encoder.layer.1");
   const Part part = Value(whole.cutter.Cut({.modules = {layer}}));
   const std::string bytes = whole.Written(Value(whole.cutter.ProbeEditsOf(part)));

@@ -3,8 +3,6 @@
 // What probes make of models, as libonnx's reader sees it: all modules of all of testdata.
 #include <doctest/doctest.h>
 
-#include <algorithm>
-#include <filesystem>
 #include <set>
 #include <string>
 #include <vector>
@@ -16,6 +14,7 @@
 #include "onnx_hier_program/probes.h"
 #include "tests/parts/checked_parts.h"
 #include "tests/support/digest.h"
+#include "tests/support/model_files.h"
 #include "tests/support/status.h"
 
 namespace onnx_hier {
@@ -23,17 +22,11 @@ namespace {
 
 using testing::Digest;
 using testing::NameSet;
+using testing::NamesOf;
 using testing::ParseModel;
 using testing::Value;
 using testing::Whole;
 using testing::WithoutDocs;
-
-template <class Values>
-NameSet NamesIn(const Values& values) {
-  NameSet names;
-  for (const auto& value : values) names.insert(value.name());
-  return names;
-}
 
 // Names of values that nodes of the graph make.
 NameSet MadeIn(const onnx::GraphProto& graph) {
@@ -61,15 +54,15 @@ void AddBoundaries(const Whole& whole, const Probes& probes, Digest& digest) {
 void CheckProbed(const Whole& whole, const Probes& probes) {
   const onnx::ModelProto found =
       ParseModel(WithoutDocs(whole.Written(whole.cutter.ProbeEdits(whole.cutter, probes.pairs))));
-  NameSet outputs = NamesIn(whole.proto.graph().output());
+  NameSet outputs = NamesOf(whole.proto.graph().output());
   const Graph& graph = whole.model.graph();
   for (const ValuePair& pair : probes.pairs) {
     CHECK(pair.original == pair.value);
     outputs.emplace(graph.value(pair.value).name);
   }
-  CHECK(NamesIn(found.graph().output()) == outputs);
+  CHECK(NamesOf(found.graph().output()) == outputs);
   CHECK(static_cast<size_t>(found.graph().output_size()) == outputs.size());
-  CHECK(NamesIn(found.graph().input()) == NamesIn(whole.proto.graph().input()));
+  CHECK(NamesOf(found.graph().input()) == NamesOf(whole.proto.graph().input()));
   REQUIRE(found.graph().node_size() == whole.proto.graph().node_size());
   for (int i = 0; i < found.graph().node_size(); ++i) {
     CHECK(found.graph().node(i).SerializeAsString() ==
@@ -82,8 +75,8 @@ void CheckIsolated(const Whole& whole, const Probes& probes, Digest& digest) {
   const Isolated isolated = Value(whole.cutter.IsolatedEdits(whole.cutter, probes.pairs));
   CHECK(isolated.values.size() + isolated.left.size() == probes.pairs.size());
   const onnx::ModelProto found = ParseModel(WithoutDocs(whole.Written(isolated.edits)));
-  const NameSet inputs = NamesIn(found.graph().input());
-  const NameSet outputs = NamesIn(found.graph().output());
+  const NameSet inputs = NamesOf(found.graph().input());
+  const NameSet outputs = NamesOf(found.graph().output());
   const NameSet made = MadeIn(found.graph());
   NameSet isolated_names;
   for (const Isolated::Value& value : isolated.values) {
@@ -140,12 +133,7 @@ TEST_CASE("probes of all modules") {
   Digest boundaries;
   Digest isolated;
   Digest divided;
-  std::vector<std::string> paths;
-  for (const auto& entry : std::filesystem::directory_iterator(ONNX_HIER_TESTDATA)) {
-    if (entry.path().extension() == ".onnx") paths.push_back(entry.path());
-  }
-  std::sort(paths.begin(), paths.end());
-  for (const std::string& path : paths) {
+  for (const std::string& path : testing::ModelFiles()) {
     CAPTURE(path);
     const Whole whole(path);
     std::vector<ModuleId> modules;

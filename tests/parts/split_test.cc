@@ -4,7 +4,6 @@
 
 #include <onnx/onnx_pb.h>
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -14,6 +13,7 @@
 #include "onnx_hier/parts.h"
 #include "tests/onnx/model_text.h"
 #include "tests/parts/checked_parts.h"
+#include "tests/support/model_files.h"
 #include "tests/support/status.h"
 #include "tests/support/temp_folder.h"
 #include "tests/support/wire.h"
@@ -62,9 +62,7 @@ size_t CheckSplit(const Whole& whole, const SplitRequest& request) {
 
 TEST_CASE("splits of every model in testdata") {
   size_t parts = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(ONNX_HIER_TESTDATA)) {
-    if (entry.path().extension() != ".onnx") continue;
-    const std::string path = entry.path().string();
+  for (const std::string& path : testing::ModelFiles()) {
     CAPTURE(path);
     const Whole whole(path);
     using Rule = SplitRequest::Rule;

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +16,7 @@
 #include "onnx_hier/onnx_hier.h"
 #include "onnx_hier/profile.h"
 #include "tests/support/digest.h"
+#include "tests/support/model_files.h"
 #include "tests/support/random.h"
 #include "tests/support/status.h"
 
@@ -142,16 +142,9 @@ void AddPlaces(const Annotation& annotation, const PlacedProfile& placed, Digest
 }
 
 TEST_CASE("kernels of drawn profiles are where they were") {
-  std::vector<std::string> paths;
-  for (const char* folder : {ONNX_HIER_TESTDATA, ONNX_HIER_TESTDATA "/drawn"}) {
-    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-      if (entry.path().extension() == ".onnx") paths.push_back(entry.path());
-    }
-  }
-  std::sort(paths.begin(), paths.end());
   Digest times;
   Digest tables;
-  for (const std::string& path : paths) {
+  for (const std::string& path : testing::AllModelFiles()) {
     const Model model = testing::Value(Model::Open(path));
     const Annotation annotation = Annotate(model);
     const Hierarchy hierarchy(model.graph(), annotation);

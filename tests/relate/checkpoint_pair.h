@@ -23,7 +23,7 @@
 #include "onnx_hier/model.h"
 #include "onnx_hier/weights.h"
 #include "tests/checkpoint/saved_tensors.h"
-#include "tests/support/random.h"
+#include "tests/relate/drawn_numbers.h"
 #include "tests/support/raw_bytes.h"
 #include "tests/support/status.h"
 #include "tests/support/temp_folder.h"
@@ -35,12 +35,7 @@ using Dims = std::vector<int64_t>;
 using FloatNumbers = std::vector<float>;
 
 inline FloatNumbers RandomFloats(size_t count, uint64_t seed) {
-  Random random(seed);
-  FloatNumbers numbers(count);
-  for (float& number : numbers) {
-    number = static_cast<float>(static_cast<double>(random.Below(2'000'001)) / 1e6 - 1);
-  }
-  return numbers;
+  return DrawnNumbers<float>(count, seed);
 }
 
 class CheckpointPair {

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "lib/graph/data_type.h"
 #include "tests/relate/checkpoint_pair.h"
+#include "tests/relate/drawn_numbers.h"
 #include "tests/support/raw_bytes.h"
 #include "tests/support/wire.h"
 
@@ -19,20 +20,12 @@ namespace {
 using testing::Bytes;
 using testing::FloatNumbers;
 using testing::RandomFloats;
+using testing::Transposed;
 using Pair = testing::CheckpointPair;
 
 FloatNumbers Positive(FloatNumbers numbers) {
   for (float& number : numbers) number = std::abs(number) + 0.5F;
   return numbers;
-}
-
-FloatNumbers Transposed(const FloatNumbers& numbers, size_t rows) {
-  FloatNumbers made;
-  const size_t columns = numbers.size() / rows;
-  for (size_t i = 0; i < columns; ++i) {
-    for (size_t j = 0; j < rows; ++j) made.push_back(numbers[j * columns + i]);
-  }
-  return made;
 }
 
 FloatNumbers Joined(const std::vector<FloatNumbers>& parts) {

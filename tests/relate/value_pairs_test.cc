@@ -9,24 +9,18 @@
 
 #include "absl/strings/str_cat.h"
 #include "lib/graph/domain.h"
+#include "tests/support/names.h"
 #include "tests/support/test_graph.h"
 
 namespace onnx_hier {
 namespace {
 
 using testing::FindValue;
+using testing::NodeNamed;
 using testing::TestGraph;
 
 // Nodes of the new graph by name: what they stand for in the old one, the counterpart first.
 using Regions = std::map<std::string, std::vector<std::string>>;
-
-NodeId NodeNamed(const Graph& graph, const std::string& name) {
-  for (NodeId node : graph.node_ids()) {
-    if (graph.node(node).name == name) return node;
-  }
-  FAIL("no node ", name);
-  return NodeId();
-}
 
 class Pairs {
  public:

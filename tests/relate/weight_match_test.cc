@@ -9,13 +9,16 @@
 #include "lib/relate/content_print.h"
 #include "lib/relate/weight_likeness.h"
 #include "onnx_hier/weights.h"
-#include "tests/support/random.h"
+#include "tests/relate/drawn_numbers.h"
 #include "tests/support/status.h"
 #include "tests/support/temp_folder.h"
 #include "tests/support/wire.h"
 
 namespace onnx_hier {
 namespace {
+
+using testing::DrawnNumbers;
+using testing::Transposed;
 
 using Numbers = std::vector<double>;
 
@@ -42,24 +45,6 @@ class InMemory : public TensorValues {
   size_t next_ = 0;
 };
 
-Numbers RandomNumbers(size_t count, uint64_t seed) {
-  testing::Random random(seed);
-  Numbers numbers(count);
-  for (double& number : numbers) {
-    number = static_cast<float>(static_cast<double>(random.Below(2'000'001)) / 1e6 - 1);
-  }
-  return numbers;
-}
-
-Numbers Transposed(const Numbers& numbers, size_t rows) {
-  Numbers made;
-  const size_t columns = numbers.size() / rows;
-  for (size_t i = 0; i < columns; ++i) {
-    for (size_t j = 0; j < rows; ++j) made.push_back(numbers[j * columns + i]);
-  }
-  return made;
-}
-
 ContentPrint PrintOf(const Numbers& numbers, RoundedTo rounding = RoundedTo::kFloat) {
   InMemory values({numbers});
   const ContentPrints prints =
@@ -68,10 +53,10 @@ ContentPrint PrintOf(const Numbers& numbers, RoundedTo rounding = RoundedTo::kFl
 }
 
 TEST_CASE("a fingerprint knows no order, no zeros, and adds up") {
-  const Numbers a = RandomNumbers(12, 1);
-  const Numbers b = RandomNumbers(8, 2);
+  const Numbers a = DrawnNumbers<double>(12, 1);
+  const Numbers b = DrawnNumbers<double>(8, 2);
   CHECK(PrintOf(a) == PrintOf(Transposed(a, 3)));
-  CHECK(!(PrintOf(a) == PrintOf(RandomNumbers(12, 3))));
+  CHECK(!(PrintOf(a) == PrintOf(DrawnNumbers<double>(12, 3))));
   Numbers both = b;
   both.insert(both.end(), a.begin(), a.end());
   both.insert(both.begin() + 3, 0.0);
@@ -83,7 +68,7 @@ TEST_CASE("a fingerprint knows no order, no zeros, and adds up") {
 }
 
 TEST_CASE("what people write says less than what was learned") {
-  CHECK(PrintOf(RandomNumbers(4, 1)).says_enough());
+  CHECK(PrintOf(DrawnNumbers<double>(4, 1)).says_enough());
   CHECK(!PrintOf(Numbers(100, 0.0)).says_enough());
   CHECK(!PrintOf(Numbers(100, 1.0)).says_enough());
   CHECK(!PrintOf(Numbers(100, 0.1)).says_enough());
@@ -111,7 +96,7 @@ TEST_CASE("axes fit in one way or another") {
 }
 
 TEST_CASE("likeness sees through scales, and distance tells them") {
-  const Numbers own = RandomNumbers(480, 5);
+  const Numbers own = DrawnNumbers<double>(480, 5);
   Numbers scaled = own;
   Numbers rounded = own;
   for (size_t i = 0; i < own.size(); ++i) {
@@ -120,7 +105,7 @@ TEST_CASE("likeness sees through scales, and distance tells them") {
     rounded[i] = std::round(own[i] * 50) / 50;
   }
   InMemory from({own});
-  InMemory to({scaled, rounded, Transposed(own, 24), RandomNumbers(480, 6)});
+  InMemory to({scaled, rounded, Transposed(own, 24), DrawnNumbers<double>(480, 6)});
   const auto distance = [&](size_t other, const AxisOrder& order) {
     return testing::Value(DistanceOf(from, TensorId(0), to, TensorId(other), {24, 20}, order));
   };

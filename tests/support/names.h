@@ -32,6 +32,13 @@ inline std::string Names(const Units& units, absl::Span<const Unit> list) {
   return Names(units.graph(), nodes);
 }
 
+inline NodeId NodeNamed(const Graph& graph, absl::string_view name) {
+  for (NodeId id : graph.node_ids()) {
+    if (graph.node(id).name == name) return id;
+  }
+  return NodeId();
+}
+
 // Those whose names are in the list, in order.
 inline std::vector<Unit> UnitsNamed(const Units& units, const std::vector<std::string>& names) {
   std::vector<Unit> list;

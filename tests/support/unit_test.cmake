@@ -8,11 +8,15 @@
 find_package(doctest REQUIRED)
 
 if(NOT TARGET onnx_hier_test_support)
+  # Compiled by itself, for what it is told.
+  set_source_files_properties(${CMAKE_CURRENT_LIST_DIR}/model_files.cc PROPERTIES
+    COMPILE_DEFINITIONS ONNX_HIER_TESTDATA="${PROJECT_SOURCE_DIR}/testdata")
   add_library(onnx_hier_test_support STATIC
     ${CMAKE_CURRENT_LIST_DIR}/doctest_main.cc
     ${CMAKE_CURRENT_LIST_DIR}/invariants.cc
     ${CMAKE_CURRENT_LIST_DIR}/lacking.cc
     ${CMAKE_CURRENT_LIST_DIR}/layered_model.cc
+    ${CMAKE_CURRENT_LIST_DIR}/model_files.cc
     ${CMAKE_CURRENT_LIST_DIR}/temp_folder.cc
     ${CMAKE_CURRENT_LIST_DIR}/test_graph.cc
     ${CMAKE_CURRENT_LIST_DIR}/wire.cc)
