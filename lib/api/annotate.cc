@@ -54,15 +54,15 @@ class ModelsDecider {
         paths_(paths),
         contamination_(contamination) {}
 
-  Assignments Decide() {
-    Assignments owners(evidence_.nodes.size());
+  NodeOwners Decide() {
+    NodeOwners owners(evidence_.nodes.size());
     contamination_ = {};
     for (const ModelEvidence& model : evidence_.models) Decide(model, owners);
     return owners;
   }
 
  private:
-  void Decide(const ModelEvidence& model, Assignments& owners) {
+  void Decide(const ModelEvidence& model, NodeOwners& owners) {
     const GraphAnalysis analysis(*model.graph);
     const Evidence evidence = EvidenceOf(model, evidence_);
     DecisionTrace trace(TracedIn(model, analysis.flow()));
@@ -72,16 +72,16 @@ class ModelsDecider {
                                   .least = options_.least,
                                   .sureness = model.sureness};
     ContaminationCount contamination;
-    const Assignments decided =
+    const NodeOwners decided =
         DecideOwners(analysis, evidence, CollectKnown(analysis.flow(), evidence, paths_), options,
                      paths_, contamination);
     contamination_.found += contamination.found;
     contamination_.unresolved += contamination.unresolved;
     for (NodeId id : model.graph->node_ids()) {
-      Assignment& owner = owners[model.part->InWhole(id)];
-      owner = decided[id];
+      Assignment owner = decided[id];
       if (!paths_.Contains(model.top, owner.primary)) owner.primary = model.top;
       if (owner.witness.valid()) owner.witness = model.part->InWhole(owner.witness);
+      owners.Decide(model.part->InWhole(id), owner);
     }
     TakeOver(model, analysis.flow(), trace);
   }
@@ -120,9 +120,9 @@ class ModelsDecider {
 };
 
 // Of each of `evidence.models` as of a file of its own. `flow` is of the whole file.
-Assignments DecideOwnersOfModels(const Flow& flow, const Evidence& evidence,
-                                 const InferOptions& options, ModulePaths& paths,
-                                 ContaminationCount& contamination) {
+NodeOwners DecideOwnersOfModels(const Flow& flow, const Evidence& evidence,
+                                const InferOptions& options, ModulePaths& paths,
+                                ContaminationCount& contamination) {
   return ModelsDecider(flow, evidence, options, paths, contamination).Decide();
 }
 
@@ -155,19 +155,18 @@ bool MayBeKnown(const Graph& graph) {
 void DoubtParameters(const Graph& graph, const NamedParameters& named, Evidence& evidence) {
   for (const auto& [value, probability] : named.doubtful()) {
     for (const Use& use : graph.uses(value)) {
-      NodeEvidence& node = evidence.nodes[use.node];
-      if (node.witness == Witness::kParameters)
-        node.confidence = std::min(node.confidence, probability);
+      if (evidence.nodes[use.node].witness != Witness::kParameters) continue;
+      evidence.nodes.Doubt(use.node, probability);
     }
   }
 }
 
 // What was compared with other nodes may have been moved to where these would have it.
-void KeepToMap(const Evidence& evidence, const ModulePaths& paths, Assignments& owners) {
+void KeepToMap(const Evidence& evidence, const ModulePaths& paths, NodeOwners& owners) {
   if (evidence.mapped_owners.size() == 0) return;
   const IdVector<PathId, PathId> nearest = evidence.NearestOwners(paths);
-  for (Assignment& owner : owners) {
-    if (owner.primary.valid()) owner.primary = nearest[owner.primary];
+  for (NodeId node : IdRange<NodeId>(owners.size())) {
+    if (owners[node].primary.valid()) owners.Move(node, nearest[owners[node].primary]);
   }
 }
 
@@ -175,14 +174,14 @@ void KeepToMap(const Evidence& evidence, const ModulePaths& paths, Assignments& 
 
 absl::string_view Version() { return kVersion; }
 
-Assignments DecideOwners(const GraphAnalysis& analysis, const Evidence& evidence,
-                         const KnownModules& known, const InferOptions& options, ModulePaths& paths,
-                         ContaminationCount& contamination) {
+NodeOwners DecideOwners(const GraphAnalysis& analysis, const Evidence& evidence,
+                        const KnownModules& known, const InferOptions& options, ModulePaths& paths,
+                        ContaminationCount& contamination) {
   const Flow& flow = analysis.flow();
   if (!evidence.models.empty()) {
     return DecideOwnersOfModels(flow, evidence, options, paths, contamination);
   }
-  Assignments owners = InferOwners(analysis, evidence, known, paths, options);
+  NodeOwners owners = InferOwners(analysis, evidence, known, paths, options);
   contamination = ReviewAssignments(flow, evidence, paths, options.least, owners);
   KeepToMap(evidence, paths, owners);
   CorrectByLeaves(flow, evidence, paths, owners);
@@ -247,7 +246,6 @@ AnnotationDraft BeginAnnotation(const NamedParameters& named, const ReadableGrap
 Annotation FinishAnnotation(const GraphAnalysis& analysis, const AnnotateOptions& options,
                             AnnotationDraft draft, DecisionTrace* trace) {
   Annotation& annotation = draft.annotation;
-  Assignments& owners = annotation.assignments;
   ModulePaths& paths = annotation.paths;
   Evidence& evidence = draft.evidence;
   const Flow& flow = analysis.flow();
@@ -256,13 +254,14 @@ Annotation FinishAnnotation(const GraphAnalysis& analysis, const AnnotateOptions
   std::optional<RulePlaces> rules;
   if (draft.rules != nullptr) rules.emplace(*draft.rules, paths);
   KnownModules known = CollectKnown(flow, evidence, paths);
-  owners = DecideOwners(analysis, evidence, known,
-                        {.trace = trace,
-                         .threads = ThreadsFor(graph, options.threads),
-                         .least = rules.has_value() ? rules->LeastOf(options.least_containment)
-                                                    : Least(options.least_containment),
-                         .sureness = draft.sureness},
-                        paths, annotation.contamination);
+  NodeOwners owners =
+      DecideOwners(analysis, evidence, known,
+                   {.trace = trace,
+                    .threads = ThreadsFor(graph, options.threads),
+                    .least = rules.has_value() ? rules->LeastOf(options.least_containment)
+                                               : Least(options.least_containment),
+                    .sureness = draft.sureness},
+                   paths, annotation.contamination);
   if (draft.calls.has_value()) draft.calls->Keep(paths, owners);
   if (rules.has_value()) {
     annotation.ruled = rules->Keep(evidence, owners);
@@ -270,10 +269,12 @@ Annotation FinishAnnotation(const GraphAnalysis& analysis, const AnnotateOptions
     known = CollectKnown(flow, evidence, paths);
     annotation.rules = std::move(draft.rules);
   }
-  NumberCalls(flow, evidence, known, paths, owners);
-  annotation.auxiliary = FindAuxiliary(analysis, evidence, paths, owners);
-  LearnClasses(graph, paths, owners, draft.evidence);
-  annotation.parameters = ListParameters(graph, paths, owners, evidence);
+  annotation.assignments = std::move(owners).Take();
+  Assignments& assignments = annotation.assignments;
+  NumberCalls(flow, evidence, known, paths, assignments);
+  annotation.auxiliary = FindAuxiliary(analysis, evidence, paths, assignments);
+  LearnClasses(graph, paths, assignments, evidence);
+  annotation.parameters = ListParameters(graph, paths, assignments, evidence);
   SetModules(flow, evidence, options.module_map, annotation);
   annotation.dialect = std::move(draft.evidence.dialect);
   annotation.parameter_names = options.parameter_names;

@@ -15,6 +15,7 @@
 #include "lib/owners/call_places.h"
 #include "lib/owners/decisions.h"
 #include "lib/owners/evidence.h"
+#include "lib/owners/node_owners.h"
 #include "onnx_hier/onnx_hier.h"
 
 namespace onnx_hier {
@@ -28,9 +29,9 @@ struct AnnotationDraft {
 };
 
 // Where all nodes are: inferred, compared with one another, corrected by what leaves may hold.
-Assignments DecideOwners(const GraphAnalysis& analysis, const Evidence& evidence,
-                         const KnownModules& known, const InferOptions& options, ModulePaths& paths,
-                         ContaminationCount& contamination);
+NodeOwners DecideOwners(const GraphAnalysis& analysis, const Evidence& evidence,
+                        const KnownModules& known, const InferOptions& options, ModulePaths& paths,
+                        ContaminationCount& contamination);
 
 // What the options' rules mean in the graph that is annotated so without them; null: they have
 // none that says where nodes are.

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/functional/function_ref.h"
 #include "absl/strings/str_cat.h"
@@ -24,17 +25,22 @@ namespace {
 // What names, metadata, parameters and calls say of a node.
 class OpinionTeller {
  public:
-  OpinionTeller(const Graph& graph, const Evidence& evidence)
-      : graph_(graph), evidence_(evidence) {}
+  OpinionTeller(const Graph& graph, const Evidence& evidence) : graph_(graph), evidence_(evidence) {
+    for (const auto& [node, said] : evidence.nodes.overruled()) overruled_[node].push_back(said);
+  }
 
+  // What counts first.
   std::vector<Opinion> On(NodeId node) const {
-    std::vector<Opinion> opinions;
-    const NodeEvidence& evidence = evidence_.nodes[node];
-    if (evidence.place.valid() && evidence.witness != Witness::kRule) {
-      opinions.push_back(OfWitness(node));
+    std::vector<Statement> statements = {evidence_.nodes[node]};
+    if (const auto found = overruled_.find(node); found != overruled_.end()) {
+      statements.insert(statements.end(), found->second.rbegin(), found->second.rend());
     }
-    if (evidence.other_place.valid() && !evidence.fused_place().valid()) {
-      opinions.push_back({Method::kNone, evidence.other_place, NodeId(), ""});
+    std::vector<Opinion> opinions;
+    for (const Statement& said : statements) {
+      // What a rule says is told with its line.
+      if (said.place.valid() && said.witness != Witness::kRule) {
+        opinions.push_back(OpinionOf(node, said));
+      }
     }
     AddOwners(node, opinions);
     return opinions;
@@ -43,14 +49,17 @@ class OpinionTeller {
  private:
   // A node may read the parameters of any number of modules: the names of all are found at once.
   void AddOwners(NodeId node, std::vector<Opinion>& opinions) const {
-    const NodeEvidence& evidence = evidence_.nodes[node];
+    std::vector<PathId> told;
+    for (const Opinion& opinion : opinions) {
+      if (opinion.method == Method::kParameters) told.push_back(opinion.path);
+    }
     absl::flat_hash_map<PathId, ValueId> parameters;
     ForEachParameter(node, [&](PathId owner, ValueId value) {
       parameters.try_emplace(owner, value);
       return true;
     });
     for (PathId owner : evidence_.owners_of(node)) {
-      if (evidence.witness == Witness::kParameters && owner == evidence.place) continue;
+      if (absl::c_linear_search(told, owner)) continue;
       const auto found = parameters.find(owner);
       const absl::string_view name =
           found == parameters.end() ? "" : graph_.value(found->second).name;
@@ -58,12 +67,9 @@ class OpinionTeller {
     }
   }
 
-  Opinion OfWitness(NodeId node) const {
-    const NodeEvidence& evidence = evidence_.nodes[node];
-    Opinion opinion = {MethodOf(evidence.witness), evidence.place, NodeId(), ""};
-    switch (evidence.witness) {
-      case Witness::kRule:  // told with its line, as those that rename modules are
-        break;
+  Opinion OpinionOf(NodeId node, const Statement& said) const {
+    Opinion opinion = {MethodOf(said.witness), said.place, NodeId(), ""};
+    switch (said.witness) {
       case Witness::kMetadata:
         if (const auto scope = ReadMetadataScope(graph_.metadata(node)); scope.has_value()) {
           opinion.name = std::string(scope->format->key);
@@ -76,15 +82,16 @@ class OpinionTeller {
         opinion.name = NameOfOutput(node);
         break;
       case Witness::kParameters:
-        opinion.name = ParameterOf(node, evidence.place);
+        opinion.name = ParameterOf(node, said.place);
         break;
       case Witness::kFunction:
         opinion.name = std::string(graph_.block(TopBlock(node)).name);
         break;
       case Witness::kReaders:
       case Witness::kMaker:
-        opinion.node = evidence.neighbour;
+        opinion.node = said.neighbour;
         break;
+      case Witness::kRule:
       // Of a model whose original is given, which is not explained.
       case Witness::kTransferValue:
       case Witness::kTransferName:
@@ -132,6 +139,7 @@ class OpinionTeller {
 
   const Graph& graph_;
   const Evidence& evidence_;
+  absl::flat_hash_map<NodeId, std::vector<Statement>> overruled_;
 };
 
 // Tells of what was weighed for a node.

@@ -9,6 +9,7 @@
 #include "lib/names/readable_graph.h"
 #include "lib/names/scoped_name.h"
 #include "lib/owners/evidence.h"
+#include "lib/owners/node_owners.h"
 #include "lib/tags/method_name.h"
 #include "lib/tags/some_tag_edits.h"
 #include "lib/tree/module_tree.h"
@@ -27,7 +28,7 @@ class AssignmentMaker {
     assignment.primary = tag.tags.empty() ? annotation_.paths.root() : PathOf(tag.tags[0]);
     assignment.method = tag.method;
     assignment.confidence = tag.confidence;
-    assignment.containment = std::max(tag.confidence, tag.containment);
+    assignment.containment = tag.containment;
     assignment.call = tag.call;
     assignment.auxiliary.begin = static_cast<uint32_t>(auxiliary.size());
     DistinctTail<PathId> tail(auxiliary);
@@ -62,11 +63,10 @@ Annotation AnnotationOf(const Graph& graph, const std::vector<GivenTag>& tags,
   Annotation annotation;
   ModulePaths& paths = annotation.paths;
   const Evidence evidence = CollectEvidence(readable, PathsOf(classes, paths), paths);
-  Assignment unknown;
-  unknown.primary = paths.root();
-  annotation.assignments.assign(graph.node_count(), unknown);
+  NodeOwners owners(graph.node_count(), paths.root());
   AssignmentMaker maker(annotation);
-  for (const GivenTag& tag : tags) annotation.assignments[tag.node] = maker.Make(tag);
+  for (const GivenTag& tag : tags) owners.Decide(tag.node, maker.Make(tag));
+  annotation.assignments = std::move(owners).Take();
   const Flow flow(readable.graph());
   SetModules(flow, evidence, classes, annotation);
   annotation.dialect = evidence.dialect;

@@ -13,6 +13,7 @@
 #include "lib/names/readable_graph.h"
 #include "lib/onnx/model_source.h"
 #include "lib/onnx/stored_tensor_values.h"
+#include "lib/owners/node_owners.h"
 #include "lib/parts/carried_owners.h"
 #include "lib/parts/flat_model.h"
 #include "lib/relate/data_faults.h"
@@ -55,13 +56,14 @@ absl::StatusOr<GraphMatch> MatchModels(const Model& original, const Model& model
 // What was told is as sure as it was in the original.
 void TakeOver(const Annotation& original, const GraphMatch& match, const TransferredPlaces& places,
               Annotation& annotation) {
-  for (NodeId node : IdRange<NodeId>(annotation.assignments.size())) {
+  NodeOwners owners(std::move(annotation.assignments));
+  for (NodeId node : IdRange<NodeId>(owners.size())) {
     if (!places.sources[node].valid()) continue;
-    Assignment& assignment = annotation.assignments[node];
+    Assignment owner = owners[node];
     const Assignment& source = original.assignments[places.sources[node]];
-    assignment.confidence = source.confidence;
-    assignment.containment = std::max(source.confidence, source.containment);
-    const Range before = assignment.auxiliary;
+    owner.confidence = source.confidence;
+    owner.containment = source.containment;
+    const Range before = owner.auxiliary;
     const auto begin = static_cast<uint32_t>(annotation.auxiliary.size());
     DistinctTail<PathId> tail(annotation.auxiliary);
     for (uint32_t i = before.begin; i < before.end; ++i) {
@@ -70,10 +72,12 @@ void TakeOver(const Annotation& original, const GraphMatch& match, const Transfe
     }
     for (NodeId other : match.region(node)) {
       const PathId path = places.paths[original.assignments[other].primary];
-      if (path != assignment.primary) tail.Add(path);
+      if (path != owner.primary) tail.Add(path);
     }
-    assignment.auxiliary = {begin, static_cast<uint32_t>(annotation.auxiliary.size())};
+    owner.auxiliary = {begin, static_cast<uint32_t>(annotation.auxiliary.size())};
+    owners.Decide(node, owner);
   }
+  annotation.assignments = std::move(owners).Take();
 }
 
 }  // namespace

@@ -34,39 +34,35 @@ int64_t InUnits(double confidence) { return std::llround(confidence / kUnit); }
 class Recaller {
  public:
   Recaller(const Flow& flow, const Evidence& evidence, ModulePaths& paths, const Least& least,
-           Assignments& assignments)
+           NodeOwners& owners)
       : flow_(flow),
         graph_(flow.graph()),
         evidence_(evidence),
         paths_(paths),
         least_(least),
-        assignments_(assignments) {}
+        owners_(owners) {}
 
   bool Recall() {
-    nothing_else_ = std::all_of(assignments_.begin(), assignments_.end(),
+    nothing_else_ = std::all_of(owners_.begin(), owners_.end(),
                                 [](const Assignment& a) { return a.method == Method::kNone; });
     if (!AnyToRecall()) return false;
     // Where nothing else names modules, nothing belies them but comparisons.
     const double trust = nothing_else_ ? 1 : ShareOfRight();
     if (trust < kLeastRight) return false;
     for (NodeId node : graph_.node_ids()) {
-      if (SaysItself(assignments_[node])) continue;
+      if (SaysItself(owners_[node])) continue;
       const std::optional<EarlierTag> tag = Read(node);
       if (!tag.has_value() || !IsHeard(node, *tag)) continue;
       const int64_t claimed = InUnits(std::min(trust, tag->confidence.value_or(kUnstated)));
-      if (claimed <= InUnits(assignments_[node].confidence) + 1) continue;
+      if (claimed <= InUnits(owners_[node].confidence) + 1) continue;
       const PathId module = to_the_letter_ ? PathOfTag(tag->primary, paths_)
                                            : AppendComponents(tag->primary, paths_.root(), paths_);
       if (claimed < InUnits(least_.At(module))) continue;
-      Assignment& assignment = assignments_[node];
-      before_.emplace(node, assignment);
-      assignment.primary = module;
-      assignment.confidence = static_cast<float>(static_cast<double>(claimed) * kUnit);
-      assignment.containment = assignment.confidence;
-      assignment.method =
-          tag->transferred == Method::kNone ? Method::kEarlierTag : tag->transferred;
-      assignment.retreat = Retreat::kNone;
-      assignment.witness = NodeId();
+      before_.emplace(node, owners_[node]);
+      owners_.Decide(node, {.primary = module,
+                            .confidence = static_cast<float>(static_cast<double>(claimed) * kUnit),
+                            .method = tag->transferred == Method::kNone ? Method::kEarlierTag
+                                                                        : tag->transferred});
     }
     WithdrawDoubtful();
     return !before_.empty();
@@ -83,12 +79,12 @@ class Recaller {
 
   // The original that a tag was carried over from tells more than what stands around the node.
   bool IsHeard(NodeId node, const EarlierTag& tag) const {
-    return IsUnsure(assignments_[node]) || tag.transferred != Method::kNone;
+    return IsUnsure(owners_[node]) || tag.transferred != Method::kNone;
   }
 
   bool AnyToRecall() const {
     for (NodeId node : graph_.node_ids()) {
-      if (SaysItself(assignments_[node])) continue;
+      if (SaysItself(owners_[node])) continue;
       if (graph_.doc_string(node).empty() && !nothing_else_) continue;
       const std::optional<EarlierTag> tag = Read(node);
       if (tag.has_value() && IsHeard(node, *tag)) return true;
@@ -113,16 +109,16 @@ class Recaller {
     for (int i = 0; i < kMostComparisons && !before_.empty(); ++i) {
       IdSet<NodeId> settled(graph_.node_count());
       settled.AddAll();
-      for (const auto& [node, assignment] : before_) settled.Remove(node);
+      for (const auto& [node, owner] : before_) settled.Remove(node);
       const std::vector<Correction> doubts =
-          CompareAssignments(flow_, evidence_, paths_, assignments_, settled);
+          CompareAssignments(flow_, evidence_, paths_, owners_, settled);
       if (doubts.empty()) return;
       for (const Correction& doubt : doubts) {
-        assignments_[doubt.node] = before_[doubt.node];
+        owners_.Decide(doubt.node, before_[doubt.node]);
         before_.erase(doubt.node);
       }
     }
-    for (const auto& [node, assignment] : before_) assignments_[node] = assignment;
+    for (const auto& [node, owner] : before_) owners_.Decide(node, owner);
     before_.clear();
   }
 
@@ -133,11 +129,11 @@ class Recaller {
     size_t right_to_the_letter = 0;
     for (NodeId node : graph_.node_ids()) {
       if (compared >= kMostCompared) break;
-      if (!SaysItself(assignments_[node])) continue;
+      if (!SaysItself(owners_[node])) continue;
       const std::optional<EarlierTag> tag = Read(node);
       if (!tag.has_value()) continue;
       ++compared;
-      const PathId right = assignments_[node].primary;
+      const PathId right = owners_[node].primary;
       right_as_printed += Names(*tag, right, /*to_the_letter=*/false) ? 1 : 0;
       right_to_the_letter += Names(*tag, right, /*to_the_letter=*/true) ? 1 : 0;
     }
@@ -152,7 +148,7 @@ class Recaller {
   const Evidence& evidence_;
   ModulePaths& paths_;
   const Least& least_;
-  Assignments& assignments_;
+  NodeOwners& owners_;
   bool nothing_else_ = false;            // names modules than these tags
   bool to_the_letter_ = true;            // tags are our own, not names as exporters print them
   std::map<NodeId, Assignment> before_;  // of nodes that have their earlier tag now
@@ -161,8 +157,8 @@ class Recaller {
 }  // namespace
 
 bool RecallEarlierTags(const Flow& flow, const Evidence& evidence, ModulePaths& paths,
-                       const Least& least, Assignments& assignments) {
-  return Recaller(flow, evidence, paths, least, assignments).Recall();
+                       const Least& least, NodeOwners& owners) {
+  return Recaller(flow, evidence, paths, least, owners).Recall();
 }
 
 }  // namespace onnx_hier

@@ -16,13 +16,13 @@
 #include "lib/graph/flow.h"
 #include "lib/owners/evidence.h"
 #include "lib/owners/least.h"
-#include "onnx_hier/annotation.h"
+#include "lib/owners/node_owners.h"
 
 namespace onnx_hier {
 
 // Gives such nodes the tags of their doc_strings, where these claim more. Returns whether any was.
 bool RecallEarlierTags(const Flow& flow, const Evidence& evidence, ModulePaths& paths,
-                       const Least& least, Assignments& assignments);
+                       const Least& least, NodeOwners& owners);
 
 }  // namespace onnx_hier
 

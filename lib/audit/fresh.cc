@@ -69,7 +69,7 @@ FreshTags InferFresh(const TagAudit& audit, const GraphAnalysis& analysis, const
                      ModulePaths& paths) {
   FreshTags fresh;
   const KnownModules known = CollectKnown(analysis.flow(), evidence, paths);
-  const Assignments inferred = InferOwners(analysis, evidence, known, paths);
+  const NodeOwners inferred = InferOwners(analysis, evidence, known, paths);
   for (NodeId node : audit.graph.node_ids()) {
     const Assignment& assignment = inferred[node];
     fresh.places.push_back(assignment.primary);

@@ -31,69 +31,71 @@ bool IsOpen(const Assignment& assignment) {
 }
 
 void Move(const Correction& wish, const ModulePaths& paths, const Least& least,
-          Assignment& assignment) {
+          NodeOwners& owners) {
+  const Assignment& now = owners[wish.node];
   // What holds both holds the node at least as surely as the one did. A node moves once to another
   // layer.
-  const bool torn = assignment.confidence > kRatherSure ||
-                    least.At(wish.expected) > kMovedConfidence ||
-                    assignment.method == Method::kRepaired;
-  assignment.primary =
-      torn ? paths.CommonAncestor(assignment.primary, wish.expected) : wish.expected;
-  assignment.confidence = torn ? kHoldsBothConfidence : kMovedConfidence;
-  if (!torn) assignment.containment = kMovedConfidence;
-  assignment.method = Method::kRepaired;
-  assignment.retreat = Retreat::kNone;
-  assignment.witness = NodeId();
+  const bool torn = now.confidence > kRatherSure || least.At(wish.expected) > kMovedConfidence ||
+                    now.method == Method::kRepaired;
+  if (torn) {
+    owners.Decide(wish.node, {.primary = paths.CommonAncestor(now.primary, wish.expected),
+                              .confidence = kHoldsBothConfidence,
+                              .containment = now.containment,
+                              .method = Method::kRepaired});
+  } else {
+    owners.Decide(
+        wish.node,
+        {.primary = wish.expected, .confidence = kMovedConfidence, .method = Method::kRepaired});
+  }
 }
 
 }  // namespace
 
 std::vector<Correction> CompareAssignments(const Flow& flow, const Evidence& evidence,
-                                           ModulePaths& paths, const Assignments& assignments,
+                                           ModulePaths& paths, const NodeOwners& owners,
                                            const IdSet<NodeId>& settled) {
   if (settled.HasAll()) return {};
-  const LayerLists layers(paths, UsedPaths(evidence, assignments));
+  const LayerLists layers(paths, UsedPaths(evidence, owners));
   if (layers.list_count() == 0) return {};
   const Graph& graph = flow.graph();
   TagAudit audit{graph, layers, IdVector<NodeId, PathId>(graph.node_count())};
-  for (NodeId node : graph.node_ids()) audit.tags[node] = assignments[node].primary;
+  for (NodeId node : graph.node_ids()) audit.tags[node] = owners[node].primary;
   std::vector<Correction> wishes = CompareTags(flow, settled, FreshTags(), paths, audit);
   // A path that is carried from one layer to another may be one that the other has not.
   std::erase_if(wishes, [&](const Correction& wish) { return !layers.exists(wish.expected); });
   return wishes;
 }
 
-IdSet<NodeId> SettledNodes(const Assignments& assignments) {
-  IdSet<NodeId> settled(assignments.size());
-  for (NodeId node : IdRange<NodeId>(assignments.size())) {
-    if (!IsOpen(assignments[node])) settled.Add(node);
+IdSet<NodeId> SettledNodes(const NodeOwners& owners) {
+  IdSet<NodeId> settled(owners.size());
+  for (NodeId node : IdRange<NodeId>(owners.size())) {
+    if (!IsOpen(owners[node])) settled.Add(node);
   }
   return settled;
 }
 
 std::vector<NodeId> TakeSecondLook(const Flow& flow, const Evidence& evidence, ModulePaths& paths,
                                    const Least& least, const IdSet<NodeId>& settled,
-                                   Assignments& assignments) {
+                                   NodeOwners& owners) {
   std::vector<NodeId> moved;
   if (!IsOn(Rule::kSecondLook)) return moved;
-  for (const Correction& wish : CompareAssignments(flow, evidence, paths, assignments, settled)) {
-    Move(wish, paths, least, assignments[wish.node]);
+  for (const Correction& wish : CompareAssignments(flow, evidence, paths, owners, settled)) {
+    Move(wish, paths, least, owners);
     moved.push_back(wish.node);
   }
   return moved;
 }
 
 ContaminationCount ReviewAssignments(const Flow& flow, const Evidence& evidence, ModulePaths& paths,
-                                     const Least& least, Assignments& assignments) {
-  const IdSet<NodeId> settled = SettledNodes(assignments);
+                                     const Least& least, NodeOwners& owners) {
+  const IdSet<NodeId> settled = SettledNodes(owners);
   absl::flat_hash_set<NodeId> found;
   for (int i = 0; i < kMostLooks; ++i) {
-    const std::vector<NodeId> again =
-        TakeSecondLook(flow, evidence, paths, least, settled, assignments);
+    const std::vector<NodeId> again = TakeSecondLook(flow, evidence, paths, least, settled, owners);
     found.insert(again.begin(), again.end());
     if (again.empty()) return {found.size(), 0};
   }
-  return {found.size(), CompareAssignments(flow, evidence, paths, assignments, settled).size()};
+  return {found.size(), CompareAssignments(flow, evidence, paths, owners, settled).size()};
 }
 
 }  // namespace onnx_hier

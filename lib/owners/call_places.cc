@@ -20,12 +20,6 @@ constexpr uint32_t kNoRole = 0xFFFFFFFFu;
 // alike, so that comparisons with these say little.
 constexpr float kUnknownCallConfidence = 0.5f;
 
-void Doubt(Assignment& owner) {
-  owner.confidence = std::min(owner.confidence, kUnknownCallConfidence);
-  owner.containment =
-      std::max(owner.confidence, std::min(owner.containment, kUnknownCallConfidence));
-}
-
 // Whether they lie in different members of the list `around`.
 bool AreMembers(PathId a, PathId b, PathId around, const ModulePaths& paths) {
   const uint32_t depth = paths.depth(around) + 1;
@@ -184,30 +178,30 @@ PathId CallPlaces::ModuleAround(uint32_t call) const {
 void CallPlaces::Move(ModulePaths& paths, Evidence& evidence) const {
   for (NodeId id : graph_.node_ids()) {
     const uint32_t call = call_of_[id];
-    NodeEvidence& node = evidence.nodes[id];
-    if (call == kNoCall || !node.place.valid()) continue;
-    node.other_place = PathId();
-    node.call = 0;
+    Statement said = evidence.nodes[id];
+    if (call == kNoCall || !said.place.valid()) continue;
+    said.call = 0;
     const PathId here = places_[call].module;
     if (!here.valid()) {
       // What is said of the first call says nothing of another one, and what lies outside of the
       // call around is said of something else.
       const PathId around = ModuleAround(call);
-      const bool is_inside = !around.valid() || paths.Contains(around, node.place);
-      if (call != first_calls_[call] || !is_inside) node.place = PathId();
-    } else if (node.witness != Witness::kMetadata && node.place == places_[call].named) {
-      // The call's own scope says nothing more of a single node.
+      const bool is_inside = !around.valid() || paths.Contains(around, said.place);
+      if (call != first_calls_[call] || !is_inside) said.place = PathId();
+    } else if (said.witness != Witness::kMetadata && said.place == places_[call].named) {
+      // The call's own scope says nothing more of a single said.
       const PathId anchor = AnchorOf(evidence, id, paths);
       const bool is_inside = anchor.valid() && paths.Contains(here, anchor);
-      node.place = is_inside ? anchor : here;
-      node.witness = is_inside ? Witness::kParameters : Witness::kFunction;
+      said.place = is_inside ? anchor : here;
+      said.witness = is_inside ? Witness::kParameters : Witness::kFunction;
     } else {
-      node.place = InCall(node.place, call, paths);
+      said.place = InCall(said.place, call, paths);
     }
+    evidence.nodes.Say(id, said);
   }
 }
 
-void CallPlaces::Keep(ModulePaths& paths, Assignments& owners) const {
+void CallPlaces::Keep(ModulePaths& paths, NodeOwners& owners) const {
   struct Vote {
     PathId path;  // inside of the first call
     float sum = 0;
@@ -231,15 +225,15 @@ void CallPlaces::Keep(ModulePaths& paths, Assignments& owners) const {
   for (NodeId id : graph_.node_ids()) {
     if (call_of_[id] == kNoCall) continue;
     const auto [here, first] = modules(id);
-    PathId& owner = owners[id].primary;
     if (!here.valid() || !first.valid()) {
       const PathId around = ModuleAround(call_of_[id]);
-      if (around.valid() && !paths.Contains(around, owner)) owner = around;
+      if (around.valid() && !paths.Contains(around, owners[id].primary)) owners.Move(id, around);
       // That it is built like the first call is no sign of where it is.
-      if (call_of_[id] != first_calls_[call_of_[id]]) Doubt(owners[id]);
+      if (call_of_[id] == first_calls_[call_of_[id]]) continue;
+      owners.Doubt(id, kUnknownCallConfidence, kUnknownCallConfidence);
     } else {
       const PathId path = best[role_of_[id]].path;
-      owner = path.valid() ? Moved(path, first, here, paths) : here;
+      owners.Move(id, path.valid() ? Moved(path, first, here, paths) : here);
     }
   }
 }

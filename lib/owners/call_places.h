@@ -14,7 +14,7 @@
 
 #include "lib/graph/unfolded_calls.h"
 #include "lib/owners/evidence.h"
-#include "onnx_hier/annotation.h"
+#include "lib/owners/node_owners.h"
 #include "onnx_hier/graph.h"
 #include "onnx_hier/ids.h"
 #include "onnx_hier/module_paths.h"
@@ -32,7 +32,7 @@ class CallPlaces {
 
   // Gives a node of a body the same module in each call, inside of the call's: the one that speaks
   // for most of them. `owners` are decided.
-  void Keep(ModulePaths& paths, Assignments& owners) const;
+  void Keep(ModulePaths& paths, NodeOwners& owners) const;
 
  private:
   // Of a call.

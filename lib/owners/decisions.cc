@@ -309,24 +309,24 @@ std::vector<OpenDecision> DecideOpenNodes(const GraphAnalysis& analysis, const E
 
 void PlaceByDecisions(const GraphAnalysis& analysis, const Evidence& evidence,
                       const KnownModules& known, const InferOptions& options, ModulePaths& paths,
-                      Assignments& assignments) {
+                      NodeOwners& owners) {
   const Flow& flow = analysis.flow();
+  const WeightTables& tables = options.tables;
   for (const OpenDecision& decision : DecideOpenNodes(analysis, evidence, known, options, paths)) {
-    Assignment& assignment = assignments[flow.node(decision.rank)];
-    assignment.primary = decision.path;
     if (options.trace != nullptr) {
       WeighedNode* const weighed = options.trace->Find(decision.rank);
       if (weighed != nullptr) weighed->decided = decision.path;
     }
-    assignment.method = decision.by_readers ? Method::kReaders : MethodOf(decision.idea);
-    assignment.retreat = decision.retreat;
-    assignment.confidence = Calibrated(options.tables.calibration, decision.basis, decision.score);
-    assignment.containment =
-        decision.path == paths.root()
-            ? 1
-            : std::max(assignment.confidence,
-                       Calibrated(options.tables.containment, decision.basis, decision.inside));
-    if (decision.witness.valid()) assignment.witness = flow.node(decision.witness);
+    const float inside = decision.path == paths.root()
+                             ? 1
+                             : Calibrated(tables.containment, decision.basis, decision.inside);
+    owners.Decide(flow.node(decision.rank),
+                  {.primary = decision.path,
+                   .confidence = Calibrated(tables.calibration, decision.basis, decision.score),
+                   .containment = inside,
+                   .method = decision.by_readers ? Method::kReaders : MethodOf(decision.idea),
+                   .retreat = decision.retreat,
+                   .witness = decision.witness.valid() ? flow.node(decision.witness) : NodeId()});
   }
 }
 

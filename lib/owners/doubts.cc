@@ -2,7 +2,6 @@
 #include "lib/owners/doubts.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "absl/algorithm/container.h"
 #include "lib/base/rules.h"
@@ -57,26 +56,24 @@ bool IsInDoubt(const Evidence& evidence, const NameSureness& sureness) {
 }  // namespace
 
 void DoubtNames(const Evidence& evidence, const NameSureness& sureness, const Least& least,
-                const ModulePaths& paths, Assignments& owners) {
+                const ModulePaths& paths, NodeOwners& owners) {
   if (least.is_anything() && !IsInDoubt(evidence, sureness)) return;  // as in most files
   const IdVector<PathId, float> sure = SurenessOf(evidence, sureness, paths);
   for (NodeId node : IdRange<NodeId>(owners.size())) {
-    Assignment& owner = owners[node];
-    if (!owner.primary.valid()) continue;
-    const float module_sure = sure[owner.primary];
+    PathId module = owners[node].primary;
+    if (!module.valid()) continue;
+    const float module_sure = sure[module];
     const float name_sure =
-        evidence.nodes[node].place == owner.primary ? evidence.nodes[node].confidence : 1;
-    owner.confidence = std::min(owner.confidence, module_sure);
-    const float held = std::exchange(owner.containment, std::min(owner.containment, module_sure));
-    while (owner.containment < least.At(owner.primary) && owner.primary != paths.root()) {
-      owner.primary = paths.parent(owner.primary);
+        evidence.nodes[node].place == module ? evidence.nodes[node].confidence : 1;
+    const float held = owners[node].containment;
+    owners.Doubt(node, module_sure, module_sure);
+    while (owners[node].containment < least.At(module) && module != paths.root()) {
+      module = paths.parent(module);
       // Where its own name is in doubt in a module that is there, it may be anywhere else.
-      const bool may_hold = name_sure >= module_sure && evidence.MayBeCalled(owner.primary);
-      if (!may_hold && owner.primary != paths.root()) continue;
-      const bool holds_all = name_sure < 1 || owner.primary == paths.root();
-      owner.containment = std::min(holds_all ? 1 : held, sure[owner.primary]);
-      owner.confidence = 0;
-      owner.retreat = Retreat::kUnsure;
+      const bool may_hold = name_sure >= module_sure && evidence.MayBeCalled(module);
+      if (!may_hold && module != paths.root()) continue;
+      const bool holds_all = name_sure < 1 || module == paths.root();
+      owners.Retreat(node, module, std::min(holds_all ? 1 : held, sure[module]));
     }
   }
 }

@@ -6,7 +6,7 @@
 
 #include "lib/owners/evidence.h"
 #include "lib/owners/least.h"
-#include "onnx_hier/annotation.h"
+#include "lib/owners/node_owners.h"
 #include "onnx_hier/module_paths.h"
 
 namespace onnx_hier {
@@ -15,7 +15,7 @@ namespace onnx_hier {
 // surely than they say, nor than the reading of all names is. Nodes which a module then holds less
 // surely than `least` says get the first one on their way out that holds them so.
 void DoubtNames(const Evidence& evidence, const NameSureness& sureness, const Least& least,
-                const ModulePaths& paths, Assignments& owners);
+                const ModulePaths& paths, NodeOwners& owners);
 
 }  // namespace onnx_hier
 

@@ -48,9 +48,7 @@ class MetadataPlacer {
       const std::optional<MetadataScope>& scope = metadata.Read(graph_.metadata(id));
       if (!scope.has_value()) continue;
       if (!metadata.is_same()) Enter(scope->modules);
-      NodeEvidence& node = evidence_.nodes[id];
-      node.place = around_.back().path;
-      node.witness = Witness::kMetadata;
+      evidence_.nodes.Say(id, {.place = around_.back().path, .witness = Witness::kMetadata});
     }
   }
 
@@ -185,6 +183,7 @@ class EvidenceCollector {
     printed_ = std::make_unique<PrintedScopes>(grammar);
     scopes_.resize(graph_.node_count());
     other_scopes_.resize(graph_.node_count());
+    read_in_.resize(graph_.node_count());
     if (threads == 1) return ReadNames(0, graph_.node_count(), *printed_);
     struct Read {
       size_t begin;
@@ -216,11 +215,10 @@ class EvidenceCollector {
   void ReadNames(size_t begin, size_t end, PrintedScopes& printed) {
     for (size_t i = begin; i < end; ++i) {
       const NodeId id(i);
-      NodeEvidence& node = evidence_.nodes[id];
-      if (node.place.valid()) continue;
+      if (evidence_.nodes[id].place.valid()) continue;
       const NodeScopes names = ScopesOf(id, printed);
       scopes_[id] = names.scope;
-      node.witness = names.witness;
+      read_in_[id] = names.witness;
       if (names.other != names.scope) other_scopes_[id] = names.other;
     }
   }
@@ -234,7 +232,7 @@ class EvidenceCollector {
       const ScopeId scope = printed_->Inner(printed_->root(), name);
       if (!scope.valid() || WithoutCounter(name) == graph_.op(id).type) continue;
       scopes_[id] = scope;
-      evidence_.nodes[id].witness = Witness::kNodeName;
+      read_in_[id] = Witness::kNodeName;
     }
   }
 
@@ -248,9 +246,8 @@ class EvidenceCollector {
     for (BlockId block : graph_.block_ids()) {
       if (speaks.Has(block) || !ReadsModules(block)) continue;
       for (NodeId id : graph_.nodes(block)) {
-        if (!scopes_[id].valid()) continue;
         scopes_[id] = ScopeId();
-        evidence_.nodes[id].witness = Witness::kNone;
+        read_in_[id] = Witness::kNone;
       }
     }
   }
@@ -282,7 +279,7 @@ class EvidenceCollector {
     };
     // A fused node is where its value is, but its name may still be that of another module's node.
     const auto lost_scope_of = [this](NodeId id) {
-      return evidence_.nodes[id].witness == Witness::kValueName ? other_scopes_[id] : ScopeId();
+      return read_in_[id] == Witness::kValueName ? other_scopes_[id] : ScopeId();
     };
     const ScopePlaces places =
         ReconcileScopes(graph_, scopes_, lost_scope_of, owners_of, merged_owner_of, mapped_.modules,
@@ -293,22 +290,21 @@ class EvidenceCollector {
     }
     for (NodeId id : graph_.node_ids()) {
       if (!scopes_[id].valid()) continue;
-      NodeEvidence& node = evidence_.nodes[id];
       ScopeId& other_scope = other_scopes_[id];
       // What a node's own name and its parameter say stands, whatever its value is called.
-      if (node.witness == Witness::kValueName && other_scope.valid() &&
+      if (read_in_[id] == Witness::kValueName && other_scope.valid() &&
           IsOnlyOwner(id, places.by_scope[other_scope].meant)) {
         std::swap(scopes_[id], other_scope);
-        node.witness = Witness::kNodeName;
+        read_in_[id] = Witness::kNodeName;
       }
       const ScopePlace& place = places.of(id, scopes_[id]);
-      node.place = place.module;
-      node.call = place.call;
-      node.is_around = place.is_around;
-      node.confidence = place.confidence;
-      if (!other_scope.valid()) continue;
-      const PathId other = places.by_scope[other_scope].meant;
-      if (other != node.place) node.other_place = other;
+      evidence_.nodes.Say(id,
+                          {.place = place.module,
+                           .witness = read_in_[id],
+                           .is_around = place.is_around,
+                           .confidence = place.confidence,
+                           .call = place.call},
+                          other_scope.valid() ? places.by_scope[other_scope].meant : PathId());
     }
   }
 
@@ -338,12 +334,14 @@ class EvidenceCollector {
     evidence_.mapped_owners = mapped_.owners;
     evidence_.mapped_candidates = mapped_.computing;
     const IdVector<PathId, PathId> nearest = evidence_.NearestOwners(paths_);
-    for (NodeEvidence& node : evidence_.nodes) {
-      if (node.other_place.valid()) node.other_place = nearest[node.other_place];
+    for (NodeId id : graph_.node_ids()) {
+      const NodeEvidence& node = evidence_.nodes[id];
       if (!node.place.valid()) continue;
-      node.is_around = node.is_around || !mapped.Has(node.place);
-      node.place = nearest[node.place];
-      if (node.other_place == node.place) node.other_place = PathId();
+      Statement said = node;
+      said.is_around = node.is_around || !mapped.Has(node.place);
+      said.place = nearest[node.place];
+      evidence_.nodes.Say(id, said,
+                          node.other_place.valid() ? nearest[node.other_place] : PathId());
     }
   }
 
@@ -367,6 +365,7 @@ class EvidenceCollector {
   std::unique_ptr<PrintedScopes> printed_;  // where the dialect has scopes in names
   IdVector<NodeId, ScopeId> scopes_;        // where a node's names put it
   IdVector<NodeId, ScopeId> other_scopes_;  // where another of its names does; or none
+  IdVector<NodeId, Witness> read_in_;       // whose name the scope stands in
   IdVector<ScopeId, ScopeId> meant_;        // what each scope is read as; of no size: as it is
   std::vector<PathId> called_;
   Evidence evidence_;

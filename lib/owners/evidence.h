@@ -18,56 +18,18 @@
 #include "lib/names/mapped_modules.h"
 #include "lib/names/name_sureness.h"
 #include "lib/names/readable_graph.h"
+#include "lib/owners/statements.h"
 #include "onnx_hier/graph.h"
 #include "onnx_hier/ids.h"
 #include "onnx_hier/module_paths.h"
 
 namespace onnx_hier {
 
-// Who says where a node is, the most trusted first.
-enum class Witness : uint8_t {
-  kNone,
-  kRule,        // a rule of the user's
-  kMetadata,    // module names in its metadata_props
-  kNodeName,    // the scope in its own name
-  kValueName,   // the scope in the name of a value it makes
-  kParameters,  // a call of a local function: the parameters that are passed in
-  kFunction,    // the call of the function whose body it is in
-  kReaders,     // a node that was put in for others: those that read it
-  kMaker,       // ... or the one whose value it reads
-  // Its counterpart in the model that its own was made from: see MatchedBy in relate/graph_match.h.
-  kTransferValue,
-  kTransferName,
-  kTransferParameter,
-  kTransferRegion,
-};
-
-inline bool IsTransfer(Witness witness) { return witness >= Witness::kTransferValue; }
-
-struct NodeEvidence {
-  PathId place;        // where the most trusted witness puts the node; none: nobody says
-  PathId other_place;  // where another witness puts it, if that is elsewhere
-  NodeId neighbour;    // of kReaders and kMaker: the node that it goes with, or the first of them
-  Witness witness = Witness::kNone;
-  bool is_around = false;  // `place` is only what holds the node's module, which nothing names
-  float confidence = 1;    // of its names: how often such names are as they are printed
-  uint32_t call = 0;  // which call of the module at `place`; only names of nodes and values tell
-  Range owners;       // in Evidence::owners
-
-  // The module of another node whose work it does, too, after an optimiser fused the two: of a node
-  // that is still called "/conv1/Conv" and makes "/relu/Relu_output_0", relu. None: it is as it
-  // was.
-  PathId fused_place() const {
-    const bool was_put_in = witness == Witness::kReaders || witness == Witness::kMaker;
-    return was_put_in ? PathId() : other_place;
-  }
-};
-
 struct ModelEvidence;
 
 struct Evidence {
   std::string dialect;  // how the file's names are written
-  IdVector<NodeId, NodeEvidence> nodes;
+  NodeStatements nodes;
   std::vector<PathId> owners;
   IdVector<ValueId, PathId> value_owners;  // the module whose parameter a value is; or none
   IdSet<ValueId> merged;  // of these: kept for equal ones of other modules, see merged_parameters.h

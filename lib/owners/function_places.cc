@@ -48,8 +48,7 @@ class FunctionPlacer {
         PlaceCall(node, PathId());
       } else if (has_modules_ && counts_calls_ && !evidence_.nodes[node].place.valid()) {
         // All other modules are functions.
-        evidence_.nodes[node].place = paths_.root();
-        evidence_.nodes[node].witness = Witness::kFunction;
+        Say(node, {.place = paths_.root(), .witness = Witness::kFunction});
       }
     }
     // A body is ready when all its calls are placed.
@@ -121,27 +120,33 @@ class FunctionPlacer {
 
   // `around` is the place of the body that holds the call; none outside of functions.
   void PlaceCall(NodeId node, PathId around) {
-    NodeEvidence& evidence = evidence_.nodes[node];
+    const NodeEvidence& evidence = evidence_.nodes[node];
     const PathId owners = AnchorOf(evidence_, node, paths_);
     if (evidence.place.valid()) {
       // Exporters give some calls the scope of the last module that ran inside them.
       if (!owners.valid() || paths_.Contains(evidence.place, owners)) return;
-      evidence.place = OutOfContainers(paths_.Join(evidence.place, owners));
-      evidence.witness = Witness::kParameters;
+      Statement said = evidence;
+      said.place = OutOfContainers(paths_.Join(evidence.place, owners));
+      said.witness = Witness::kParameters;
+      Say(node, said);
       return;
     }
     const absl::string_view function = graph_.block(callee_of(node)).name;
-    evidence.call = CallOf(callee_of(node));
     PathId place = owners.valid() ? NamedAncestor(owners, function, around) : PathId();
     if (!place.valid()) place = owners.valid() ? OutOfContainers(owners) : PathId();
-    evidence.witness = Witness::kParameters;
+    Witness witness = Witness::kParameters;
     if (!place.valid()) {
       // A call in the model itself of what is no module's function says nothing.
       if (!around.valid() && !IsNamedAfterModule(callee_of(node))) return;
       place = PlaceByName(around.valid() ? around : paths_.root(), node);
-      evidence.witness = Witness::kFunction;
+      witness = Witness::kFunction;
     }
-    evidence.place = place;
+    Say(node, {.place = place, .witness = witness, .call = CallOf(callee_of(node))});
+  }
+
+  // Names, where there are any, still say where else the node is.
+  void Say(NodeId node, const Statement& said) {
+    evidence_.nodes.Say(node, said, evidence_.nodes[node].other_place);
   }
 
   // The module on the way from `path` outwards whose name ends the function's name.
@@ -316,19 +321,18 @@ class FunctionPlacer {
     const uint32_t call = CallOf(function);
     PassParameters(function);
     for (NodeId node : members_[function]) {
-      NodeEvidence& evidence = evidence_.nodes[node];
       FindOwnersOf(graph_, node, evidence_);
       if (callee_of(node).valid()) {
         PlaceCall(node, place);
         continue;
       }
-      if (evidence.place.valid()) continue;
+      if (evidence_.nodes[node].place.valid()) continue;
       const PathId owners = AnchorOf(evidence_, node, paths_);
       const bool inside = owners.valid() && (!place.valid() || paths_.Contains(place, owners));
       if (!inside && !place.valid()) continue;
-      evidence.call = call;
-      evidence.place = inside ? OutOfContainers(owners) : place;
-      evidence.witness = inside ? Witness::kParameters : Witness::kFunction;
+      Say(node, {.place = inside ? OutOfContainers(owners) : place,
+                 .witness = inside ? Witness::kParameters : Witness::kFunction,
+                 .call = call});
     }
   }
 

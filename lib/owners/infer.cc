@@ -10,33 +10,31 @@ namespace {
 // nodes of 66 exports with known owners, 462 do.
 constexpr float kNothingKnownConfidence = 0.03f;
 
-void PlaceAtRoot(const ModulePaths& paths, Assignments& assignments) {
-  for (Assignment& assignment : assignments) {
-    if (assignment.primary.valid()) continue;
-    assignment.primary = paths.root();
-    assignment.confidence = kNothingKnownConfidence;
-    assignment.containment = 1;
+void PlaceAtRoot(const ModulePaths& paths, NodeOwners& owners) {
+  for (NodeId node : IdRange<NodeId>(owners.size())) {
+    if (owners[node].primary.valid()) continue;
+    owners.Decide(
+        node, {.primary = paths.root(), .confidence = kNothingKnownConfidence, .containment = 1});
   }
 }
 
 }  // namespace
 
-Assignments InferOwners(const GraphAnalysis& analysis, const Evidence& evidence,
-                        const KnownModules& known, ModulePaths& paths,
-                        const InferOptions& options) {
-  Assignments assignments(analysis.flow().size());
-  PlaceByNames(evidence, assignments);
+NodeOwners InferOwners(const GraphAnalysis& analysis, const Evidence& evidence,
+                       const KnownModules& known, ModulePaths& paths, const InferOptions& options) {
+  NodeOwners owners(analysis.flow().size());
+  PlaceByNames(evidence, owners);
   if (known.nothing()) {
-    PlaceAtRoot(paths, assignments);
+    PlaceAtRoot(paths, owners);
   } else {
-    PlaceByDecisions(analysis, evidence, known, options, paths, assignments);
+    PlaceByDecisions(analysis, evidence, known, options, paths, owners);
   }
-  return assignments;
+  return owners;
 }
 
-std::vector<PathId> UsedPaths(const Evidence& evidence, const Assignments& assignments) {
+std::vector<PathId> UsedPaths(const Evidence& evidence, const NodeOwners& owners) {
   std::vector<PathId> used = evidence.owners;
-  for (const Assignment& assignment : assignments) used.push_back(assignment.primary);
+  for (const Assignment& owner : owners) used.push_back(owner.primary);
   return used;
 }
 

@@ -16,25 +16,25 @@
 #include "lib/owners/decisions.h"
 #include "lib/owners/evidence.h"
 #include "lib/owners/known_modules.h"
-#include "onnx_hier/annotation.h"
+#include "lib/owners/node_owners.h"
 
 namespace onnx_hier {
 
 // Every node has a primary path afterwards. `known` is what CollectKnown() makes of the evidence.
 // `paths` grows by modules that only twins name.
-Assignments InferOwners(const GraphAnalysis& analysis, const Evidence& evidence,
-                        const KnownModules& known, ModulePaths& paths,
-                        const InferOptions& options = {});
+NodeOwners InferOwners(const GraphAnalysis& analysis, const Evidence& evidence,
+                       const KnownModules& known, ModulePaths& paths,
+                       const InferOptions& options = {});
 
 // Modules that own parameters which nodes read, or nodes: other paths may be nobody's. With
 // repeats.
-std::vector<PathId> UsedPaths(const Evidence& evidence, const Assignments& assignments);
+std::vector<PathId> UsedPaths(const Evidence& evidence, const NodeOwners& owners);
 
 // The two steps. What the first one placed, the second leaves alone.
-void PlaceByNames(const Evidence& evidence, Assignments& assignments);
+void PlaceByNames(const Evidence& evidence, NodeOwners& owners);
 void PlaceByDecisions(const GraphAnalysis& analysis, const Evidence& evidence,
                       const KnownModules& known, const InferOptions& options, ModulePaths& paths,
-                      Assignments& assignments);
+                      NodeOwners& owners);
 
 }  // namespace onnx_hier
 

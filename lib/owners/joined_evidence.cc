@@ -52,12 +52,8 @@ class EvidenceJoiner {
     const auto first = static_cast<uint32_t>(joined_.owners.size());
     const Evidence& own = model.evidence;
     joined_.owners.insert(joined_.owners.end(), own.owners.begin(), own.owners.end());
-    for (NodeId id : model.graph->node_ids()) {
-      NodeEvidence& node = joined_.nodes[model.part->InWhole(id)];
-      node = own.nodes[id];
-      if (node.neighbour.valid()) node.neighbour = model.part->InWhole(node.neighbour);
-      node.owners = {node.owners.begin + first, node.owners.end + first};
-    }
+    joined_.nodes.Add(
+        own.nodes, [&](NodeId id) { return model.part->InWhole(id); }, first);
   }
 
   void AddValues(const ModelEvidence& model) {
@@ -95,10 +91,11 @@ Evidence JoinEvidence(const Graph& whole, const ModulePaths& paths,
 Evidence EvidenceOf(const ModelEvidence& model, const Evidence& joined) {
   Evidence evidence = model.evidence;
   for (NodeId id : model.graph->node_ids()) {
-    const NodeEvidence own = evidence.nodes[id];
-    evidence.nodes[id] = joined.nodes[model.part->InWhole(id)];
-    evidence.nodes[id].owners = own.owners;
-    evidence.nodes[id].neighbour = own.neighbour;
+    // A node that it goes with is one of the model's own.
+    const NodeEvidence& node = joined.nodes[model.part->InWhole(id)];
+    Statement said = node;
+    said.neighbour = evidence.nodes[id].neighbour;
+    evidence.nodes.Say(id, said, node.other_place);
   }
   // Modules that were found to be called since.
   if (evidence.called.size() > 0) AddAll(joined.called, evidence.called);

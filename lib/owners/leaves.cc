@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lib/owners/leaves.h"
 
-#include <algorithm>
 #include <vector>
 
 #include "absl/types/span.h"
@@ -25,12 +24,10 @@ bool IsGuessed(const Evidence& evidence, NodeId node) {
 
 // An operator that has a weight to itself is in a leaf, as a rule.
 void DoubtWeightsInContainers(const Graph& graph, const ModuleChildren& children,
-                              absl::Span<const NodeId> guessed, Assignments& assignments) {
+                              absl::Span<const NodeId> guessed, NodeOwners& owners) {
   for (NodeId node : guessed) {
-    Assignment& assignment = assignments[node];
-    if (children.count(assignment.primary) == 0 || !HasOwnWeight(graph, node)) continue;
-    assignment.confidence =
-        std::min(assignment.confidence,
+    if (children.count(owners[node].primary) == 0 || !HasOwnWeight(graph, node)) continue;
+    owners.Doubt(node,
                  IsOwnersAlone(graph.op(node).type) ? kKernelInContainer : kMatrixInContainer);
   }
 }
@@ -38,7 +35,7 @@ void DoubtWeightsInContainers(const Graph& graph, const ModuleChildren& children
 // What quantisers made of one operator is in one place: the leaf that any of it is the surest to be
 // in, else where the operator is.
 void JoinIntegers(const Graph& graph, const Evidence& evidence, const ModuleChildren& children,
-                  Assignments& assignments) {
+                  NodeOwners& owners) {
   const auto is_integer = [&](OpId op) { return IsIntegerOperator(graph.op(op).type); };
   bool any = false;
   for (OpId op : graph.op_ids()) any = any || is_integer(op);
@@ -49,50 +46,52 @@ void JoinIntegers(const Graph& graph, const Evidence& evidence, const ModuleChil
     const NodeId all[] = {node, integer.cast, integer.scaling, integer.scales};
     NodeId surest = node;
     for (NodeId other : all) {
-      if (!other.valid() || children.count(assignments[other].primary) > 0) continue;
-      const bool is_surer = assignments[other].confidence > assignments[surest].confidence;
-      if (is_surer || children.count(assignments[surest].primary) > 0) surest = other;
+      if (!other.valid() || children.count(owners[other].primary) > 0) continue;
+      const bool is_surer = owners[other].confidence > owners[surest].confidence;
+      if (is_surer || children.count(owners[surest].primary) > 0) surest = other;
     }
     for (NodeId other : all) {
       if (!other.valid() || other == surest || !IsGuessed(evidence, other)) continue;
-      assignments[other] = assignments[surest];
-      assignments[other].method = Method::kLocality;
-      assignments[other].witness = surest;
+      Assignment owner = owners[surest];
+      owner.method = Method::kLocality;
+      owner.witness = surest;
+      owners.Decide(other, owner);
     }
   }
 }
 
 // A list owns no node: what is around it and may be called does.
 void LeaveLists(const Evidence& evidence, const ModulePaths& paths, const ModuleChildren& children,
-                absl::Span<const NodeId> guessed, Assignments& assignments) {
+                absl::Span<const NodeId> guessed, NodeOwners& owners) {
   for (NodeId node : guessed) {
-    Assignment& assignment = assignments[node];
-    while (assignment.primary != paths.root() && children.is_list(assignment.primary) &&
-           !evidence.called.Contains(assignment.primary)) {
-      assignment.primary = paths.parent(assignment.primary);
+    PathId module = owners[node].primary;
+    while (module != paths.root() && children.is_list(module) &&
+           !evidence.called.Contains(module)) {
+      module = paths.parent(module);
     }
+    owners.Move(node, module);
   }
 }
 
 }  // namespace
 
 void CorrectByLeaves(const Flow& flow, const Evidence& evidence, const ModulePaths& paths,
-                     Assignments& assignments) {
+                     NodeOwners& owners) {
   std::vector<NodeId> guessed;
   for (NodeId node : flow.graph().node_ids()) {
     if (IsGuessed(evidence, node)) guessed.push_back(node);
   }
   if (guessed.empty()) return;
   // A leaf that nodes are moved out of stays one: it has its parameters.
-  const ModuleChildren children(paths, UsedPaths(evidence, assignments));
+  const ModuleChildren children(paths, UsedPaths(evidence, owners));
   if (evidence.called.size() > 0 && IsOn(Rule::kOutOfLists)) {
-    LeaveLists(evidence, paths, children, guessed, assignments);
+    LeaveLists(evidence, paths, children, guessed, owners);
   }
   if (IsOn(Rule::kWeightsInContainers)) {
-    DoubtWeightsInContainers(flow.graph(), children, guessed, assignments);
+    DoubtWeightsInContainers(flow.graph(), children, guessed, owners);
   }
   if (IsOn(Rule::kJoinedIntegers)) {
-    JoinIntegers(flow.graph(), evidence, children, assignments);
+    JoinIntegers(flow.graph(), evidence, children, owners);
   }
 }
 

@@ -45,18 +45,18 @@ constexpr float kAroundConfidence = 0.02f;
 
 }  // namespace
 
-void PlaceByNames(const Evidence& evidence, Assignments& assignments) {
-  for (NodeId id : IdRange<NodeId>(assignments.size())) {
+void PlaceByNames(const Evidence& evidence, NodeOwners& owners) {
+  for (NodeId id : IdRange<NodeId>(owners.size())) {
     const NodeEvidence& node = evidence.nodes[id];
-    Assignment& assignment = assignments[id];
-    if (assignment.primary.valid() || !node.place.valid()) continue;
-    assignment.primary = node.place;
-    assignment.method = MethodOf(node.witness);
-    assignment.call = node.call;
-    assignment.witness = node.neighbour;
-    assignment.confidence = node.is_around ? kAroundConfidence : node.confidence;
-    assignment.containment = node.is_around ? 1 : node.confidence;
-    if (node.is_around) assignment.retreat = Retreat::kUnsure;
+    if (owners[id].primary.valid() || !node.place.valid()) continue;
+    const float confidence = node.is_around ? kAroundConfidence : node.confidence;
+    owners.Decide(id, {.primary = node.place,
+                       .confidence = confidence,
+                       .containment = node.is_around ? 1 : confidence,
+                       .method = MethodOf(node.witness),
+                       .retreat = node.is_around ? Retreat::kUnsure : Retreat::kNone,
+                       .call = node.call,
+                       .witness = node.neighbour});
   }
 }
 

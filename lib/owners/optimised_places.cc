@@ -142,7 +142,7 @@ class OptimisedPlacer {
   void PlaceWithWeight(NodeId id) {
     const ValueId weight = LargestWeight(graph_, id);
     if (!weight.valid()) return;
-    NodeEvidence& node = evidence_.nodes[id];
+    const NodeEvidence& node = evidence_.nodes[id];
     const PathId owner = evidence_.value_owners[weight];
     if (owner.valid()) {
       // A weight that others read too says less than the node's own name.
@@ -158,8 +158,7 @@ class OptimisedPlacer {
         Move(id, of_bias, Witness::kParameters);
         return;
       }
-      Move(id, around, node.witness);
-      node.is_around = true;
+      Move(id, {.place = around, .witness = node.witness, .is_around = true});
     }
   }
 
@@ -181,8 +180,10 @@ class OptimisedPlacer {
     const PathId place = evidence_.nodes[id].place;
     const auto follow = [&](NodeId node, Witness witness, NodeId neighbour) {
       if (!place.valid() || !node.valid() || evidence_.nodes[node].place.valid()) return;
-      Move(node, place, witness, neighbour);
-      evidence_.nodes[node].confidence = evidence_.nodes[id].confidence;
+      Move(node, {.place = place,
+                  .witness = witness,
+                  .neighbour = neighbour,
+                  .confidence = evidence_.nodes[id].confidence});
     };
     follow(integer.cast, Witness::kMaker, id);
     follow(integer.scaling, Witness::kMaker, integer.cast);
@@ -195,8 +196,10 @@ class OptimisedPlacer {
     if (!add.valid() || !AddsBias(add)) return;
     const ValueId weight = LargestWeight(graph_, id);
     if (!weight.valid() || evidence_.value_owners[weight].valid()) return;
-    Move(id, evidence_.nodes[add].place, Witness::kReaders, add);
-    evidence_.nodes[id].confidence = kWithBias;
+    Move(id, {.place = evidence_.nodes[add].place,
+              .witness = Witness::kReaders,
+              .neighbour = add,
+              .confidence = kWithBias});
   }
 
   // Whether the node reads a vector that is its own module's, as a linear layer's bias is.
@@ -312,14 +315,12 @@ class OptimisedPlacer {
     return place;
   }
 
+  // Whatever its own name says, which is where another node was.
+  void Move(NodeId id, const Statement& said) {
+    evidence_.nodes.Say(id, said, evidence_.nodes[id].place);
+  }
   void Move(NodeId id, PathId place, Witness witness, NodeId neighbour = NodeId()) {
-    NodeEvidence& node = evidence_.nodes[id];
-    node.other_place = node.place != place ? node.place : PathId();
-    node.place = place;
-    node.neighbour = neighbour;
-    node.witness = witness;
-    node.confidence = 1;  // the doubt was about its own name
-    node.call = 0;
+    Move(id, {.place = place, .witness = witness, .neighbour = neighbour});
   }
 
   const Graph& graph_;

@@ -188,8 +188,7 @@ IdVector<ValueId, PathId> FindParameterOwners(const Graph& graph, ModulePaths& p
 
 void FindOwnersOf(const Graph& graph, NodeId node, Evidence& evidence) {
   const IdVector<ValueId, PathId>& value_owners = evidence.value_owners;
-  Range& range = evidence.nodes[node].owners;
-  range.begin = static_cast<uint32_t>(evidence.owners.size());
+  const auto begin = static_cast<uint32_t>(evidence.owners.size());
   // Merged parameters are copied under their own names: a copy is where its name says, not where
   // the one is that was kept.
   const absl::Span<const ValueId> outputs = graph.outputs(node);
@@ -199,8 +198,7 @@ void FindOwnersOf(const Graph& graph, NodeId node, Evidence& evidence) {
     return value.valid() && value_owners[value].valid() && !evidence.merged.Has(value);
   };
   if (std::none_of(read.begin(), read.end(), tells)) {
-    range.end = range.begin;
-    return;
+    return evidence.nodes.SetOwners(node, {begin, begin});
   }
   // How much a parameter says of where its reader is.
   const auto rank_of = [&](ValueId value) {
@@ -218,7 +216,7 @@ void FindOwnersOf(const Graph& graph, NodeId node, Evidence& evidence) {
   for (ValueId value : read) {
     if (tells(value) && rank_of(value) == highest) distinct.Add(value_owners[value]);
   }
-  range.end = static_cast<uint32_t>(evidence.owners.size());
+  evidence.nodes.SetOwners(node, {begin, static_cast<uint32_t>(evidence.owners.size())});
 }
 
 }  // namespace onnx_hier

@@ -23,24 +23,11 @@ PathId SaidBy(const Evidence& evidence, NodeId node) {
   return owners.size() == 1 ? owners[0] : PathId();
 }
 
-void Settle(PathId module, Method method, float confidence, Assignment& owner) {
-  owner.primary = module;
-  owner.method = method;
-  owner.confidence = confidence;
-  owner.containment = confidence;
-  owner.retreat = Retreat::kNone;
-  owner.witness = NodeId();
-}
-
 void MoveAll(const IdVector<PathId, PathId>& to, Evidence& evidence) {
   const auto move = [&to](PathId& path) {
     if (path.valid()) path = to[path];
   };
-  for (NodeEvidence& node : evidence.nodes) {
-    move(node.place);
-    move(node.other_place);
-    if (node.other_place == node.place) node.other_place = PathId();
-  }
+  evidence.nodes.Rename(to);
   for (PathId& owner : evidence.owners) move(owner);
   for (PathId& owner : evidence.value_owners) move(owner);
   for (auto& [path, class_name] : evidence.classes) move(path);
@@ -63,17 +50,11 @@ void MoveSet(const IdVector<PathId, PathId>& to, size_t paths, IdSet<PathId>& se
 
 void RulePlaces::Place(Evidence& evidence) const {
   for (const AppliedRules::Place& place : rules_.places) {
-    NodeEvidence& node = evidence.nodes[place.node];
-    node.place = PathOfTag(place.module, paths_);
-    node.other_place = PathId();
-    node.witness = Witness::kRule;
-    node.neighbour = NodeId();
-    node.is_around = false;
-    node.confidence = 1;
-    node.call = 0;
+    const PathId module = PathOfTag(place.module, paths_);
+    evidence.nodes.Say(place.node, {.place = module, .witness = Witness::kRule});
     if (evidence.called.size() == 0) continue;
     if (evidence.called.size() < paths_.size()) evidence.called.Resize(paths_.size());
-    evidence.called.Add(node.place);
+    evidence.called.Add(module);
   }
 }
 
@@ -86,7 +67,7 @@ Least RulePlaces::LeastOf(float everywhere) const {
   return Least(everywhere, std::move(of), paths_);
 }
 
-std::vector<RuledNode> RulePlaces::Keep(const Evidence& evidence, Assignments& owners) const {
+std::vector<RuledNode> RulePlaces::Keep(const Evidence& evidence, NodeOwners& owners) const {
   IdVector<PathId, PathId> major(paths_.size());  // the innermost such module around; or none
   if (!rules_.majors.empty()) {
     for (PathId path : paths_.ids()) {
@@ -99,13 +80,18 @@ std::vector<RuledNode> RulePlaces::Keep(const Evidence& evidence, Assignments& o
       if (!said.valid() || !major[said].valid()) continue;
       if (paths_.Contains(major[said], owners[node].primary)) continue;
       const NodeEvidence& own = evidence.nodes[node];
-      Settle(said, own.place.valid() ? MethodOf(own.witness) : Method::kParameters, own.confidence,
-             owners[node]);
+      owners.Decide(node,
+                    {.primary = said,
+                     .confidence = own.confidence,
+                     .method = own.place.valid() ? MethodOf(own.witness) : Method::kParameters,
+                     .call = own.call});
     }
   }
   std::vector<RuledNode> ruled;
   for (const AppliedRules::Place& place : rules_.places) {
-    Settle(PathOfTag(place.module, paths_), Method::kRule, 1, owners[place.node]);
+    owners.Decide(
+        place.node,
+        {.primary = PathOfTag(place.module, paths_), .confidence = 1, .method = Method::kRule});
     ruled.push_back({place.node, place.line});
   }
   return ruled;
@@ -151,18 +137,17 @@ RulePlaces::Renamed RulePlaces::Rename(Evidence& evidence) const {
   return renamed;
 }
 
-void RulePlaces::Rename(const Renamed& renamed, Assignments& owners,
-                        std::vector<RuledNode>& ruled) {
+void RulePlaces::Rename(const Renamed& renamed, NodeOwners& owners, std::vector<RuledNode>& ruled) {
   absl::flat_hash_map<NodeId, size_t> lines;
   for (const RuledNode& node : ruled) lines.emplace(node.node, node.line);
   ruled.clear();
   for (NodeId node : IdRange<NodeId>(owners.size())) {
-    PathId& module = owners[node].primary;
+    const PathId module = owners[node].primary;
     const auto placed = lines.find(node);
     size_t line = placed == lines.end() ? 0 : placed->second;
     if (module.valid()) {
       if (line == 0) line = renamed.line[module];
-      module = renamed.to[module];
+      owners.Move(node, renamed.to[module]);
     }
     if (line != 0) ruled.push_back({node, line});
   }

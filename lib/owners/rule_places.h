@@ -10,6 +10,7 @@
 
 #include "lib/owners/evidence.h"
 #include "lib/owners/least.h"
+#include "lib/owners/node_owners.h"
 #include "onnx_hier/annotation.h"
 #include "onnx_hier/ids.h"
 #include "onnx_hier/module_paths.h"
@@ -27,7 +28,7 @@ class RulePlaces {
   Least LeastOf(float everywhere) const;
   // Gives nodes their rules' modules whatever was decided, and those that say they are in a major
   // module, but are not, what they say. Returns the nodes that are elsewhere now.
-  std::vector<RuledNode> Keep(const Evidence& evidence, Assignments& owners) const;
+  std::vector<RuledNode> Keep(const Evidence& evidence, NodeOwners& owners) const;
 
   // What modules are called by the rules.
   struct Renamed {
@@ -37,7 +38,7 @@ class RulePlaces {
   // Renames modules in all that was found.
   Renamed Rename(Evidence& evidence) const;
   // Likewise in what was decided; adds nodes that are elsewhere now.
-  static void Rename(const Renamed& renamed, Assignments& owners, std::vector<RuledNode>& ruled);
+  static void Rename(const Renamed& renamed, NodeOwners& owners, std::vector<RuledNode>& ruled);
 
  private:
   Renamed RenamePaths() const;

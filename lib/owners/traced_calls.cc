@@ -144,17 +144,21 @@ class TracedCallPlacer {
   void Move() {
     absl::flat_hash_set<PathId> again;
     for (const Call& call : calls_) {
-      NodeEvidence& node = evidence_.nodes[call.node];
-      node.place = call.module;
-      node.confidence = call.confidence;
-      if (call.confidence == 1) node.witness = Witness::kParameters;
+      const NodeEvidence& node = evidence_.nodes[call.node];
+      Statement said = node;
+      said.place = call.module;
+      said.confidence = call.confidence;
+      if (call.confidence == 1) said.witness = Witness::kParameters;
+      evidence_.nodes.Say(call.node, said, node.other_place);
       again.insert(call.module);
     }
     absl::flat_hash_map<std::pair<PathId, OpId>, uint32_t> counts;
     for (NodeId id : graph_.node_ids()) {
-      NodeEvidence& node = evidence_.nodes[id];
+      const NodeEvidence& node = evidence_.nodes[id];
       if (!node.place.valid() || !again.contains(node.place)) continue;
-      node.call = counts[std::make_pair(node.place, OpOf(id))]++;
+      Statement said = node;
+      said.call = counts[std::make_pair(node.place, OpOf(id))]++;
+      evidence_.nodes.Say(id, said, node.other_place);
     }
   }
 

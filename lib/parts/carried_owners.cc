@@ -9,6 +9,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/strings/str_cat.h"
 #include "lib/base/distinct_tail.h"
+#include "lib/owners/node_owners.h"
 #include "lib/tree/module_tree.h"
 
 namespace onnx_hier {
@@ -194,19 +195,18 @@ void Carrier::PlaceCalls() {
     Assignment owner;
     owner.primary = modules.module(module).path;
     owner.method = Method::kFunction;
-    owner.confidence = owner.containment = inside[i].surely;
+    owner.confidence = inside[i].surely;
     if (modules.module(module).calls > 1) owner.call = runs[module]++;
     owners_[origins_.calls[i].node].push_back(owner);
   }
 }
 
 void Carrier::TakeOwners() {
-  Assignment unknown;
-  unknown.primary = from_.paths.root();
-  to_.assignments.assign(folded_.node_count(), unknown);
+  NodeOwners owners(folded_.node_count(), from_.paths.root());
   for (NodeId id : folded_.node_ids()) {
-    if (!owners_[id].empty()) to_.assignments[id] = Merged(owners_[id]);
+    if (!owners_[id].empty()) owners.Decide(id, Merged(owners_[id]));
   }
+  to_.assignments = std::move(owners).Take();
 }
 
 // As sure as the least sure of them.
@@ -296,9 +296,7 @@ Assignments SpreadOwners(const Graph& flat, const Annotation& annotation, const 
     const PathId around = call.around == kNoCall ? PathId() : modules[call.around];
     modules.push_back(in_call(call.node, around).primary);
   }
-  Assignment unknown;
-  unknown.primary = paths.root();
-  Assignments owners(flat.node_count(), unknown);
+  NodeOwners owners(flat.node_count(), paths.root());
   IdVector<NodeId, uint32_t> calls(flat.node_count(), kNoCall);
   const absl::Span<const NodeId> nodes = flat.nodes(flat.main_block());
   for (size_t i = 0; i < nodes.size(); ++i) calls[nodes[i]] = origins.nodes[i].call;
@@ -308,11 +306,12 @@ Assignments SpreadOwners(const Graph& flat, const Annotation& annotation, const 
     const NodeId outer = flat.block(flat.node(id).block).owner;
     if (outer.valid()) calls[id] = calls[outer];
     if (!twins[id].valid()) continue;
-    owners[id] = in_call(twins[id], calls[id] == kNoCall ? PathId() : modules[calls[id]]);
-    owners[id].auxiliary = {};
-    owners[id].is_by_call = false;
+    Assignment owner = in_call(twins[id], calls[id] == kNoCall ? PathId() : modules[calls[id]]);
+    owner.auxiliary = {};
+    owner.is_by_call = false;
+    owners.Decide(id, owner);
   }
-  return owners;
+  return std::move(owners).Take();
 }
 
 Annotation CarryOwners(const Graph& flat, Annotation annotation, const Graph& folded,

@@ -129,32 +129,28 @@ class Placer {
   void Serve(NodeId node, NodeId served) {
     if (!served.valid() || !evidence_.nodes[served].place.valid()) return;
     served_[node] = served;
-    const NodeEvidence& evidence = evidence_.nodes[served];
-    Put(node, evidence.place, evidence.call, Witness::kTransferRegion);
+    Statement said = evidence_.nodes[served];
+    said.witness = Witness::kTransferRegion;
+    said.neighbour = NodeId();
+    evidence_.nodes.Say(node, said);
     result_.sources[node] = result_.sources[served];
   }
 
   void Put(NodeId node, PathId place, uint32_t call, Witness witness) {
-    NodeEvidence& evidence = evidence_.nodes[node];
-    evidence.other_place = PathId();
-    evidence.neighbour = NodeId();
-    evidence.place = place;
-    evidence.call = call;
-    evidence.witness = witness;
-    evidence.is_around = false;
+    evidence_.nodes.Say(node, {.place = place, .witness = witness, .call = call});
   }
 
   // What a function's body became is somewhere in the module that called it: what else is known of
   // the node tells where.
   void PutInside(NodeId node, PathId around) {
-    NodeEvidence& evidence = evidence_.nodes[node];
     if (around == paths_.root()) return;
-    if (evidence.place.valid() && paths_.Contains(around, evidence.place)) return;
+    const PathId place = evidence_.nodes[node].place;
+    if (place.valid() && paths_.Contains(around, place)) return;
     const auto owners = evidence_.owners_of(node);
     const auto is_inside = [&](PathId owner) { return paths_.Contains(around, owner); };
     if (!owners.empty() && std::all_of(owners.begin(), owners.end(), is_inside)) return;
-    Put(node, around, 0, Witness::kTransferRegion);
-    evidence.is_around = true;
+    evidence_.nodes.Say(node,
+                        {.place = around, .witness = Witness::kTransferRegion, .is_around = true});
   }
 
   void TellCalled() {

@@ -21,11 +21,6 @@ constexpr float kLeastProbability = 0.0005f;
 // Less than this of all that speaks for a candidate tells nobody anything.
 constexpr float kLeastShare = 0.005f;
 
-// "none" is a witness that was overruled by a more trusted one.
-absl::string_view WitnessName(Method method) {
-  return method == Method::kNone ? "other_name" : MethodName(method);
-}
-
 absl::string_view RetreatName(Retreat retreat) {
   switch (retreat) {
     case Retreat::kUnsure:
@@ -52,7 +47,7 @@ void AppendWitnesses(const Graph& graph, const Explanations& explanations,
                      const NodeExplanation& why, std::string* text) {
   absl::string_view label = "witnesses";
   for (const Opinion& opinion : why.opinions) {
-    absl::StrAppendFormat(text, "  %-11s %-11s %s", label, WitnessName(opinion.method),
+    absl::StrAppendFormat(text, "  %-11s %-11s %s", label, MethodName(opinion.method),
                           TagText(explanations.annotation, opinion.path));
     if (opinion.node.valid()) absl::StrAppend(text, "  (", ShownNode(graph, opinion.node), ")");
     if (!opinion.name.empty()) {
@@ -103,7 +98,7 @@ void AppendWitnessesJson(const Graph& graph, const Annotation& annotation,
   json.Key("witnesses").BeginArray();
   for (const Opinion& opinion : why.opinions) {
     json.BeginObject();
-    json.Key("method").String(WitnessName(opinion.method));
+    json.Key("method").String(MethodName(opinion.method));
     json.Key("tag").String(annotation.paths.Tag(opinion.path));
     if (opinion.node.valid()) json.Key("node").String(graph.NodePath(opinion.node));
     if (!opinion.name.empty()) json.Key("name").String(opinion.name);

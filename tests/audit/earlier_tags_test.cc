@@ -53,14 +53,13 @@ std::string Recall(float confidence, const std::string& doc, int wrong = 0,
   known.primary = paths.Parse("a");
   known.method = Method::kNodeName;
   known.confidence = 1;
-  IdVector<NodeId, Assignment> assignments;
-  assignments.assign(kNodes + 1, known);
-  Assignment& last = assignments[NodeId(kNodes)];
-  last.primary = paths.Parse("b");
-  last.method = method;
-  last.confidence = confidence;
-  const bool changed = RecallEarlierTags(Flow(model.graph()), Evidence(), paths,
-                                         Least(least_containment), assignments);
+  NodeOwners owners(kNodes + 1);
+  for (NodeId node : IdRange<NodeId>(kNodes)) owners.Decide(node, known);
+  const Assignment& last = owners[NodeId(kNodes)];
+  owners.Decide(NodeId(kNodes),
+                {.primary = paths.Parse("b"), .confidence = confidence, .method = method});
+  const bool changed =
+      RecallEarlierTags(Flow(model.graph()), Evidence(), paths, Least(least_containment), owners);
   CHECK(changed == (last.method == Method::kEarlierTag || last.method == Method::kTransferValue));
   return absl::StrCat(paths.Tag(last.primary), " ", static_cast<int>(last.confidence * 100 + 0.5f));
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <iterator>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "doctest/doctest.h"
@@ -19,6 +20,7 @@ constexpr int kLayers = 4;
 struct Scene {
   explicit Scene(uint64_t seed) {
     testing::Random random(seed);
+    Assignments assignments;
     for (int i = 0; i < kLayers * kOpCount; ++i) {
       model.Node(kOps[i % kOpCount], {absl::StrCat("v", i)}, {absl::StrCat("v", i + 1)});
       const bool lost = random.OneIn(6);
@@ -29,13 +31,14 @@ struct Scene {
       assignment.confidence = lost ? (random.OneIn(2) ? 0.3f : 0.6f) : 1.0f;
       assignments.push_back(assignment);
     }
+    owners = NodeOwners(std::move(assignments));
     graph = &model.Build();
   }
 
   testing::TestGraph model;
   const Graph* graph = nullptr;
   ModulePaths paths;
-  IdVector<NodeId, Assignment> assignments;
+  NodeOwners owners;
 };
 
 TEST_CASE("what is counted is what comparisons find, before and afterwards") {
@@ -44,13 +47,13 @@ TEST_CASE("what is counted is what comparisons find, before and afterwards") {
     CAPTURE(seed);
     Scene scene(seed);
     const Flow flow(*scene.graph);
-    const IdSet<NodeId> settled = SettledNodes(scene.assignments);
+    const IdSet<NodeId> settled = SettledNodes(scene.owners);
     const auto compare = [&] {
-      return CompareAssignments(flow, Evidence(), scene.paths, scene.assignments, settled).size();
+      return CompareAssignments(flow, Evidence(), scene.paths, scene.owners, settled).size();
     };
     const size_t before = compare();
     const ContaminationCount count =
-        ReviewAssignments(flow, Evidence(), scene.paths, Least(), scene.assignments);
+        ReviewAssignments(flow, Evidence(), scene.paths, Least(), scene.owners);
     CHECK(count.found >= before);
     CHECK(count.unresolved == compare());
     CHECK(count.unresolved == 0);

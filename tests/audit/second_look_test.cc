@@ -38,14 +38,13 @@ class Layers {
   // Where node 10 ends up, "*" behind it if the second look moved it, if it was placed there.
   std::string Look(const std::string& module, Method method, float confidence,
                    float least_containment = 0) {
-    Assignment& assignment = assignments_[kNode];
-    assignment.primary = paths_.Parse(module);
-    assignment.method = method;
-    assignment.confidence = confidence;
-    const bool moved =
-        !TakeSecondLook(Flow(model_.Build()), Evidence(), paths_, Least(least_containment),
-                        SettledNodes(assignments_), assignments_)
-             .empty();
+    NodeOwners owners(assignments_);
+    owners.Decide(kNode,
+                  {.primary = paths_.Parse(module), .confidence = confidence, .method = method});
+    const Assignment& assignment = owners[kNode];
+    const bool moved = !TakeSecondLook(Flow(model_.Build()), Evidence(), paths_,
+                                       Least(least_containment), SettledNodes(owners), owners)
+                            .empty();
     CHECK(moved == (assignment.method == Method::kRepaired));
     // What was moved is seldom exactly right, and never said to be surer than that.
     if (moved) CHECK(assignment.confidence < 0.3f);

@@ -10,6 +10,7 @@
 #include <ctime>
 #include <functional>
 #include <memory>
+#include <utility>
 
 #include "lib/owners/infer.h"
 #include "lib/owners/named_features.h"
@@ -42,22 +43,23 @@ int Run(const char* path, uint32_t percent) {
   ModulePaths paths;
   Evidence evidence = CollectEvidence(graph, {}, paths);
   uint32_t random = 1;
-  for (NodeEvidence& node : evidence.nodes) {
+  for (NodeId node : graph.node_ids()) {
     random = random * 1664525 + 1013904223;  // any fixed sequence will do
-    if ((random >> 16) % 100 < percent) node.place = PathId();
+    if ((random >> 16) % 100 < percent) evidence.nodes.Say(node, {});
   }
   std::unique_ptr<GraphAnalysis> analysis;
   std::unique_ptr<KnownModules> known;
-  Assignments assignments(nodes);
+  NodeOwners owners(nodes);
   std::printf("%zu nodes, %u %% without a name\n", nodes, percent);
-  Time("names", nodes, [&] { PlaceByNames(evidence, assignments); });
+  Time("names", nodes, [&] { PlaceByNames(evidence, owners); });
   Time("flow, branches", nodes, [&] { analysis = std::make_unique<GraphAnalysis>(graph); });
   Time("fingerprints", nodes, [&] { analysis->fingerprints(); });
   const Flow& flow = analysis->flow();
   Time("known", nodes,
        [&] { known = std::make_unique<KnownModules>(CollectKnown(flow, evidence, paths)); });
   Time("decisions", nodes,
-       [&] { PlaceByDecisions(*analysis, evidence, *known, {}, paths, assignments); });
+       [&] { PlaceByDecisions(*analysis, evidence, *known, {}, paths, owners); });
+  Assignments assignments = std::move(owners).Take();
   Time("calls", nodes, [&] { NumberCalls(flow, evidence, *known, paths, assignments); });
   Time("auxiliary", nodes, [&] { FindAuxiliary(*analysis, evidence, paths, assignments); });
   std::printf("parts of the decisions, each by itself\n");

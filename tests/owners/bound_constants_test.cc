@@ -50,7 +50,7 @@ TEST_CASE("a node is where the constant is that was made for it, and the other w
   const Graph& graph = model.Build();
   ModulePaths paths;
   const Evidence evidence = CollectEvidence(graph, {}, paths);
-  const Assignments assignments = testing::Infer(graph, evidence, paths);
+  const NodeOwners assignments = testing::Infer(graph, evidence, paths);
   CHECK(testing::InferredPlaces(assignments, paths) == "first act act act last ");
   CHECK(assignments[NodeId(2)].method == Method::kReaders);
   CHECK(assignments[NodeId(3)].method == Method::kLocality);

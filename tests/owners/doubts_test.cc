@@ -24,21 +24,18 @@ struct Doubted {
     evidence = CollectEvidence(graph, {}, paths);
     fc = paths.Parse("mlp.fc");
     mlp = paths.Parse("mlp");
-    evidence.nodes[NodeId(0)].confidence = 0.9f;
-    owners = Assignments(graph.node_count());
-    const PathId places[] = {fc, fc, mlp};
-    for (NodeId node : graph.node_ids()) {
-      owners[node].primary = places[node.index()];
-      owners[node].confidence = node.index() == 0 ? 0.9f : 1;
-      owners[node].containment = owners[node].confidence;
-    }
+    evidence.nodes.Doubt(NodeId(0), 0.9f);
+    owners = NodeOwners(graph.node_count());
+    owners.Decide(NodeId(0), {.primary = fc, .confidence = 0.9f});
+    owners.Decide(NodeId(1), {.primary = fc, .confidence = 1});
+    owners.Decide(NodeId(2), {.primary = mlp, .confidence = 1});
   }
 
   ModulePaths paths;
   Evidence evidence;
   PathId fc;
   PathId mlp;
-  Assignments owners;
+  NodeOwners owners;
 };
 
 TEST_CASE("what was weighed is no surer than the names that tell of its module") {
@@ -70,16 +67,15 @@ TEST_CASE("a module of which nothing tells but names inside of it is no surer th
   ModulePaths paths;
   const Evidence evidence = CollectEvidence(graph, {}, paths);
   REQUIRE(evidence.nodes[NodeId(0)].confidence < 0.99f);
-  Assignments owners(graph.node_count());
-  owners[NodeId(0)].primary = evidence.nodes[NodeId(0)].place;
+  NodeOwners owners(graph.node_count(), evidence.nodes[NodeId(0)].place);
   DoubtNames(evidence, {}, Least(0.99f), paths, owners);
   CHECK(owners[NodeId(0)].primary == paths.root());
 }
 
 TEST_CASE("a name that is doubted in a module that is there may belong anywhere") {
   Doubted file;
-  file.evidence.nodes[NodeId(2)].confidence = 0.1f;
-  file.owners[NodeId(2)].containment = 0.1f;
+  file.evidence.nodes.Doubt(NodeId(2), 0.1f);
+  file.owners.Doubt(NodeId(2), 0.1f, 0.1f);
   DoubtNames(file.evidence, {}, Least(0.5f), file.paths, file.owners);
   CHECK(file.owners[NodeId(2)].primary == file.paths.root());
   CHECK(file.owners[NodeId(2)].containment == 1);

@@ -25,7 +25,7 @@ struct Tally {
 Tally Count(const LayeredModel& model) {
   ModulePaths paths;
   const Evidence evidence = CollectEvidence(model.graph(), {}, paths);
-  const Assignments assignments = Infer(model.graph(), evidence, paths);
+  const NodeOwners assignments = Infer(model.graph(), evidence, paths);
   Tally tally;
   for (NodeId id : model.graph().node_ids()) {
     const Assignment& assignment = assignments[id];
@@ -79,7 +79,7 @@ TEST_CASE("what is given as a twin looks like the node, and is another one") {
   const Graph& graph = model.graph();
   ModulePaths paths;
   const Evidence evidence = CollectEvidence(graph, {}, paths);
-  const Assignments assignments = Infer(graph, evidence, paths);
+  const NodeOwners assignments = Infer(graph, evidence, paths);
   size_t twins = 0;
   for (NodeId id : graph.node_ids()) {
     const Assignment& assignment = assignments[id];
@@ -100,7 +100,7 @@ TEST_CASE("a Constant that has a parameter's name is that parameter") {
   const Graph& graph = model.Build();
   ModulePaths paths;
   const Evidence evidence = CollectEvidence(graph, {}, paths);
-  const Assignments assignments = Infer(graph, evidence, paths);
+  const NodeOwners assignments = Infer(graph, evidence, paths);
   CHECK(paths.QualifiedName(assignments[NodeId(1)].primary) == "head");
   CHECK(assignments[NodeId(1)].method == Method::kParameters);
   CHECK(assignments[NodeId(1)].confidence > 0.9);
@@ -123,7 +123,7 @@ TEST_CASE("a weight that nobody names is read in no norm") {
   const Graph& graph = model.Build();
   ModulePaths paths;
   const Evidence evidence = CollectEvidence(graph, {}, paths);
-  const Assignments assignments = Infer(graph, evidence, paths);
+  const NodeOwners assignments = Infer(graph, evidence, paths);
   for (NodeId conv : {NodeId(0), NodeId(2)}) {
     const std::string place = paths.QualifiedName(assignments[conv].primary);
     CHECK(place.find("bn") == std::string::npos);
@@ -149,8 +149,7 @@ TEST_CASE("what is not sure enough goes outwards, until it is") {
     for (const float least : {0.0f, 0.9f, 0.99f}) {
       ModulePaths paths;
       const Evidence evidence = CollectEvidence(model.graph(), {}, paths);
-      const Assignments assignments =
-          Infer(model.graph(), evidence, paths, {.least = Least(least)});
+      const NodeOwners assignments = Infer(model.graph(), evidence, paths, {.least = Least(least)});
       size_t held = 0;
       for (NodeId id : model.graph().node_ids()) {
         const Assignment& assignment = assignments[id];
@@ -168,7 +167,7 @@ TEST_CASE("the same result in every run, and on any number of threads") {
   const auto resolve = [](const LayeredModel& model, size_t threads) {
     ModulePaths paths;
     const Evidence evidence = CollectEvidence(model.graph(), {}, paths);
-    const Assignments assignments = Infer(model.graph(), evidence, paths, {.threads = threads});
+    const NodeOwners assignments = Infer(model.graph(), evidence, paths, {.threads = threads});
     std::string text;
     for (const Assignment& assignment : assignments) {
       text += paths.Tag(assignment.primary) + " " + std::to_string(assignment.primary.index()) +
@@ -194,7 +193,7 @@ TEST_CASE("nothing is known: the root, and no pretence") {
   const Graph& graph = model.Build();
   ModulePaths paths;
   const Evidence evidence = CollectEvidence(graph, {}, paths);
-  const Assignments assignments = Infer(graph, evidence, paths);
+  const NodeOwners assignments = Infer(graph, evidence, paths);
   CHECK(assignments[NodeId(0)].primary == paths.root());
   CHECK(assignments[NodeId(0)].confidence < 0.9f);
 }
@@ -209,7 +208,7 @@ TEST_CASE("nodes in no order, and a cycle, are decided all the same") {
   const Graph& graph = model.Build();
   ModulePaths paths;
   const Evidence evidence = CollectEvidence(graph, {}, paths);
-  const Assignments assignments = Infer(graph, evidence, paths);
+  const NodeOwners assignments = Infer(graph, evidence, paths);
   CHECK(paths.Tag(assignments[NodeId(1)].primary) == "/m");
   for (const Assignment& assignment : assignments) CHECK(assignment.primary.valid());
 }
@@ -224,7 +223,7 @@ TEST_CASE("a value with very many readers, and very many layers, cost no more th
   const Graph& graph = model.Build();
   ModulePaths paths;
   const Evidence evidence = CollectEvidence(graph, {}, paths);
-  const Assignments assignments = Infer(graph, evidence, paths);
+  const NodeOwners assignments = Infer(graph, evidence, paths);
   for (const Assignment& assignment : assignments) REQUIRE(assignment.primary.valid());
 }
 

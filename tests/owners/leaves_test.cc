@@ -23,20 +23,18 @@ TEST_CASE("a weight that nothing names is not exactly in a module that holds oth
   ModulePaths paths;
   const Evidence evidence = CollectEvidence(graph, {}, paths);
   const PathId stem = paths.Parse("stem");
-  Assignments assignments(graph.node_count());
-  for (Assignment& assignment : assignments) {
-    assignment.primary = stem;
-    assignment.confidence = 0.8f;
-    assignment.containment = 0.9f;
+  NodeOwners owners(graph.node_count());
+  for (NodeId node : graph.node_ids()) {
+    owners.Decide(node, {.primary = stem, .confidence = 0.8f, .containment = 0.9f});
   }
-  assignments[NodeId(4)].primary = paths.Parse("stem.conv");
-  CorrectByLeaves(Flow(graph), evidence, paths, assignments);
-  CHECK(assignments[NodeId(0)].confidence == 0.8f);  // its own name tells
-  CHECK(assignments[NodeId(1)].confidence < 0.01f);
-  CHECK(assignments[NodeId(1)].containment == 0.9f);
-  CHECK(assignments[NodeId(2)].confidence == 0.8f);
-  CHECK(assignments[NodeId(3)].confidence < 0.2f);
-  CHECK(assignments[NodeId(4)].confidence == 0.8f);  // in a leaf
+  owners.Move(NodeId(4), paths.Parse("stem.conv"));
+  CorrectByLeaves(Flow(graph), evidence, paths, owners);
+  CHECK(owners[NodeId(0)].confidence == 0.8f);  // its own name tells
+  CHECK(owners[NodeId(1)].confidence < 0.01f);
+  CHECK(owners[NodeId(1)].containment == 0.9f);
+  CHECK(owners[NodeId(2)].confidence == 0.8f);
+  CHECK(owners[NodeId(3)].confidence < 0.2f);
+  CHECK(owners[NodeId(4)].confidence == 0.8f);  // in a leaf
 }
 
 TEST_CASE("a list that is never called owns no node") {
@@ -51,12 +49,12 @@ TEST_CASE("a list that is never called owns no node") {
   const Graph& graph = model.Build();
   ModulePaths paths;
   const Evidence evidence = CollectEvidence(graph, {}, paths);
-  Assignments assignments(graph.node_count());
-  assignments[NodeId(0)].primary = paths.Parse("net.layers.0");
-  assignments[NodeId(1)].primary = paths.Parse("net.layers");
-  assignments[NodeId(2)].primary = paths.Parse("net.layers.1");
-  CorrectByLeaves(Flow(graph), evidence, paths, assignments);
-  CHECK(paths.Tag(assignments[NodeId(1)].primary) == "/net");
+  NodeOwners owners(graph.node_count());
+  owners.Move(NodeId(0), paths.Parse("net.layers.0"));
+  owners.Move(NodeId(1), paths.Parse("net.layers"));
+  owners.Move(NodeId(2), paths.Parse("net.layers.1"));
+  CorrectByLeaves(Flow(graph), evidence, paths, owners);
+  CHECK(paths.Tag(owners[NodeId(1)].primary) == "/net");
 }
 
 }  // namespace

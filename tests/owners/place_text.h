@@ -57,15 +57,15 @@ inline std::string Owners(const Graph& graph) {
   return owners;
 }
 
-inline Assignments Infer(const Graph& graph, const Evidence& evidence, ModulePaths& paths,
-                         const InferOptions& options = {}) {
+inline NodeOwners Infer(const Graph& graph, const Evidence& evidence, ModulePaths& paths,
+                        const InferOptions& options = {}) {
   const GraphAnalysis analysis(graph);
   return InferOwners(analysis, evidence, CollectKnown(analysis.flow(), evidence, paths), paths,
                      options);
 }
 
 // The qualified name of each node's module, each with a blank behind it.
-inline std::string InferredPlaces(const Assignments& assignments, const ModulePaths& paths) {
+inline std::string InferredPlaces(const NodeOwners& assignments, const ModulePaths& paths) {
   std::string text;
   for (const Assignment& assignment : assignments) {
     absl::StrAppend(&text, paths.QualifiedName(assignment.primary), " ");

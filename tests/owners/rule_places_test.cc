@@ -11,16 +11,15 @@ namespace {
 struct Moved {
   ModulePaths paths;
   Evidence evidence;
-  Assignments owners{3};
+  NodeOwners owners{3};
 
   Moved() {
     evidence.nodes.resize(3);
     const PathId said = paths.Parse("a.x");
-    evidence.nodes[NodeId(0)].place = said;
-    evidence.nodes[NodeId(0)].witness = Witness::kNodeName;
+    evidence.nodes.Say(NodeId(0), {.place = said, .witness = Witness::kNodeName});
     evidence.owners = {said};
-    evidence.nodes[NodeId(1)].owners = {0, 1};
-    for (NodeId node : IdRange<NodeId>(3)) owners[node].primary = paths.Parse("b");
+    evidence.nodes.SetOwners(NodeId(1), {0, 1});
+    for (NodeId node : IdRange<NodeId>(3)) owners.Move(node, paths.Parse("b"));
   }
   std::string TagAfter(const AppliedRules& rules, size_t node) {
     RulePlaces(rules, paths).Keep(evidence, owners);
@@ -42,7 +41,7 @@ TEST_CASE("what was moved inside of it, or out of others, stays") {
   CHECK(Moved().TagAfter(rules, 0) == "/b");
   rules.majors = {"/a"};
   Moved inside;
-  inside.owners[NodeId(0)].primary = inside.paths.Parse("a.y");
+  inside.owners.Move(NodeId(0), inside.paths.Parse("a.y"));
   CHECK(inside.TagAfter(rules, 0) == "/a/y");
 }
 

@@ -17,7 +17,8 @@ struct Found {
     const Evidence evidence = CollectEvidence(graph, {}, paths);
     const GraphAnalysis analysis(graph);
     assignments =
-        InferOwners(analysis, evidence, CollectKnown(analysis.flow(), evidence, paths), paths);
+        InferOwners(analysis, evidence, CollectKnown(analysis.flow(), evidence, paths), paths)
+            .Take();
     auxiliary = FindAuxiliary(analysis, evidence, paths, assignments);
   }
 

@@ -18,7 +18,7 @@ using testing::TestGraph;
 Assignments InferWithCalls(const Graph& graph, const Evidence& evidence, ModulePaths& paths) {
   const GraphAnalysis analysis(graph);
   const KnownModules known = CollectKnown(analysis.flow(), evidence, paths);
-  Assignments assignments = InferOwners(analysis, evidence, known, paths);
+  Assignments assignments = InferOwners(analysis, evidence, known, paths).Take();
   NumberCalls(analysis.flow(), evidence, known, paths, assignments);
   return assignments;
 }
@@ -198,7 +198,7 @@ TEST_CASE("what comes again behind another module is another call than the named
   const Evidence evidence = CollectEvidence(graph, {}, paths);
   const GraphAnalysis analysis(graph);
   const KnownModules known = CollectKnown(analysis.flow(), evidence, paths);
-  Assignments assignments = InferOwners(analysis, evidence, known, paths);
+  Assignments assignments = InferOwners(analysis, evidence, known, paths).Take();
   // However they were placed: with the addition, runs of nodes tell nothing.
   assignments[NodeId(2)].primary = assignments[NodeId(4)].primary = paths.Parse("act");
   NumberCalls(analysis.flow(), evidence, known, paths, assignments);

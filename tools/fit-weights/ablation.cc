@@ -77,7 +77,7 @@ absl::StatusOr<std::vector<KnownTags>> ReadKnownTags(const std::string& folder) 
   return files;
 }
 
-void TallyOwners(const Scene& scene, const Assignments& owners, bool only_masked, Tally& tally) {
+void TallyOwners(const Scene& scene, const NodeOwners& owners, bool only_masked, Tally& tally) {
   for (NodeId node : scene.flow().graph().node_ids()) {
     const std::vector<PathId>& right = scene.owners[node.index()];
     if (right.empty() || (only_masked && !scene.masked[node.index()])) continue;
@@ -97,8 +97,8 @@ void TallyExport(const KnownExport& source, bool masked, const WeightTables& tab
     if (!as_it_is && !masked) continue;
     Scene scene = MakeScene(source, setting, kSeed);
     ContaminationCount contamination;
-    const Assignments owners = DecideOwners(*scene.analysis, scene.evidence, scene.Known(),
-                                            {.tables = tables}, scene.paths, contamination);
+    const NodeOwners owners = DecideOwners(*scene.analysis, scene.evidence, scene.Known(),
+                                           {.tables = tables}, scene.paths, contamination);
     TallyOwners(scene, owners, !as_it_is, tally);
   }
 }
