@@ -155,7 +155,7 @@ bool MayBeKnown(const Graph& graph) {
 void DoubtParameters(const Graph& graph, const NamedParameters& named, Evidence& evidence) {
   for (const auto& [value, probability] : named.doubtful()) {
     for (const Use& use : graph.uses(value)) {
-      if (evidence.nodes[use.node].witness != Witness::kParameters) continue;
+      if (evidence.nodes[use.node].method != Method::kParameters) continue;
       evidence.nodes.Doubt(use.node, probability);
     }
   }

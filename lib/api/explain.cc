@@ -15,7 +15,6 @@
 #include "lib/names/readable_graph.h"
 #include "lib/onnx/model_source.h"
 #include "lib/owners/infer.h"
-#include "lib/owners/names.h"
 #include "lib/show/feature_text.h"
 #include "onnx_hier/onnx_hier.h"
 
@@ -38,7 +37,7 @@ class OpinionTeller {
     std::vector<Opinion> opinions;
     for (const Statement& said : statements) {
       // What a rule says is told with its line.
-      if (said.place.valid() && said.witness != Witness::kRule) {
+      if (said.place.valid() && said.method != Method::kRule) {
         opinions.push_back(OpinionOf(node, said));
       }
     }
@@ -68,36 +67,30 @@ class OpinionTeller {
   }
 
   Opinion OpinionOf(NodeId node, const Statement& said) const {
-    Opinion opinion = {MethodOf(said.witness), said.place, NodeId(), ""};
-    switch (said.witness) {
-      case Witness::kMetadata:
+    Opinion opinion = {said.method, said.place, NodeId(), ""};
+    switch (said.method) {
+      case Method::kMetadata:
         if (const auto scope = ReadMetadataScope(graph_.metadata(node)); scope.has_value()) {
           opinion.name = std::string(scope->format->key);
         }
         break;
-      case Witness::kNodeName:
+      case Method::kNodeName:
         opinion.name = std::string(graph_.node(node).name);
         break;
-      case Witness::kValueName:
+      case Method::kValueName:
         opinion.name = NameOfOutput(node);
         break;
-      case Witness::kParameters:
+      case Method::kParameters:
         opinion.name = ParameterOf(node, said.place);
         break;
-      case Witness::kFunction:
+      case Method::kFunction:
         opinion.name = std::string(graph_.block(TopBlock(node)).name);
         break;
-      case Witness::kReaders:
-      case Witness::kMaker:
+      case Method::kReaders:
+      case Method::kLocality:
         opinion.node = said.neighbour;
         break;
-      case Witness::kRule:
-      // Of a model whose original is given, which is not explained.
-      case Witness::kTransferValue:
-      case Witness::kTransferName:
-      case Witness::kTransferParameter:
-      case Witness::kTransferRegion:
-      case Witness::kNone:
+      default:  // has no name
         break;
     }
     return opinion;
@@ -166,7 +159,7 @@ class GroundTeller {
       why.candidates.push_back({scored.path, scored.probability});
     }
     for (const Lead& lead : weighed.leads) {
-      why.grounds.push_back({MethodOf(IdeaOf(lead.kind)), FeatureName(lead.telling),
+      why.grounds.push_back({MethodOf(lead.kind), FeatureName(lead.telling),
                              FeatureText(lead.telling, paths_.Tag(lead.candidate)), lead.sum,
                              NodeAt(lead.witness)});
     }

@@ -120,7 +120,7 @@ void CallPlaces::FindModules(ModulePaths& paths, const Evidence& evidence) {
     Place& place = places_[call_of_[id]];
     const NodeEvidence& node = evidence.nodes[id];
     if (node.place.valid()) place.named = paths.Join(place.named, node.place);
-    if (node.witness == Witness::kMetadata) place.has_metadata = true;
+    if (node.method == Method::kMetadata) place.has_metadata = true;
   }
   std::vector<PathId> holders;
   for (PathId owner : evidence.value_owners) {
@@ -188,12 +188,12 @@ void CallPlaces::Move(ModulePaths& paths, Evidence& evidence) const {
       const PathId around = ModuleAround(call);
       const bool is_inside = !around.valid() || paths.Contains(around, said.place);
       if (call != first_calls_[call] || !is_inside) said.place = PathId();
-    } else if (said.witness != Witness::kMetadata && said.place == places_[call].named) {
+    } else if (said.method != Method::kMetadata && said.place == places_[call].named) {
       // The call's own scope says nothing more of a single said.
       const PathId anchor = AnchorOf(evidence, id, paths);
       const bool is_inside = anchor.valid() && paths.Contains(here, anchor);
       said.place = is_inside ? anchor : here;
-      said.witness = is_inside ? Witness::kParameters : Witness::kFunction;
+      said.method = is_inside ? Method::kParameters : Method::kFunction;
     } else {
       said.place = InCall(said.place, call, paths);
     }

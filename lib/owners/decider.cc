@@ -16,13 +16,13 @@ Decision NodeDecider::DecideOn(Rank rank, absl::Span<const Candidate> candidates
   decided.score = decision.score;
   decided.inside = decision.inside;
   decided.retreat = decision.backed_off ? Retreat::kUnsure : Retreat::kNone;
-  decided.idea = leads_.deciding_idea();
-  decided.witness = leads_.MostFor(decided.idea).witness;
+  decided.method = leads_.deciding();
+  decided.witness = leads_.MostBy(decided.method).witness;
   // What is around the node leaves no choice.
-  const bool no_choice = candidates.size() == 1 && decided.idea == Idea::kPrior;
+  const bool no_choice = candidates.size() == 1 && decided.method == Method::kNone;
   if (no_choice) {
-    decided.idea = Idea::kOrder;
-    decided.witness = leads_.MostFor(Idea::kOrder).witness;
+    decided.method = Method::kOrder;
+    decided.witness = leads_.MostBy(Method::kOrder).witness;
   }
   if (trace_ == nullptr) return decision;
   if (WeighedNode* weighed = trace_->Find(rank); weighed != nullptr) {

@@ -143,7 +143,7 @@ class OpenNodeDecider {
       if (flow_.graph().op(node).type != "Constant") continue;
       const PathId owner = AnchorOf(evidence_, node, paths_);
       if (!owner.valid()) continue;
-      decisions_[rank] = {rank, owner, Basis::kAnchor, 1, 1, Idea::kParameters};
+      decisions_[rank] = {rank, owner, Basis::kAnchor, 1, 1, Method::kParameters};
       NoteUnweighed(options_.trace, rank);
       NoteHeard(options_.trace, rank, {Method::kParameters, owner, Rank()});
     }
@@ -218,11 +218,13 @@ class OpenNodeDecider {
   }
 
   void Join(Rank rank, Rank known) {
-    decisions_[rank] = {rank, known_[known], Basis::kNamed, 1, 1, Idea::kFlow, known};
-    decisions_[rank].by_readers = flow_.is_constant(rank);
+    decisions_[rank] = {rank, known_[known], Basis::kNamed, 1, 1, MethodBeside(rank), known};
     known_.Settle(rank, known_[known]);
-    const Method method = decisions_[rank].by_readers ? Method::kReaders : Method::kLocality;
-    NoteHeard(options_.trace, rank, {method, known_[known], known});
+    NoteHeard(options_.trace, rank, {MethodBeside(rank), known_[known], known});
+  }
+
+  Method MethodBeside(Rank rank) const {
+    return flow_.is_constant(rank) ? Method::kReaders : Method::kLocality;
   }
 
   // A node and its own constants are in one module: the one that is the surest of any of them.
@@ -239,8 +241,7 @@ class OpenNodeDecider {
     OpenDecision& own = decisions_[rank];
     const OpenDecision& surer = decisions_[other];
     if (own.path == surer.path || own.score >= surer.score) return;
-    Follow(surer, options_.trace, own);
-    own.by_readers = flow_.is_constant(rank);
+    Follow(surer, MethodBeside(rank), options_.trace, own);
   }
 
   // What is sure counts as known from now on, and leaves the list.
@@ -268,31 +269,13 @@ class OpenNodeDecider {
 
 }  // namespace
 
-void Follow(const OpenDecision& surer, DecisionTrace* trace, OpenDecision& decided) {
+void Follow(const OpenDecision& surer, Method method, DecisionTrace* trace, OpenDecision& decided) {
   const Rank rank = decided.rank;
   decided = surer;
   decided.rank = rank;
-  decided.idea = Idea::kFlow;
+  decided.method = method;
   decided.witness = surer.rank;
   NoteUnweighed(trace, rank);
-}
-
-Method MethodOf(Idea idea) {
-  switch (idea) {
-    case Idea::kTwins:
-      return Method::kRepetition;
-    case Idea::kParameters:
-      return Method::kParameters;
-    case Idea::kStructure:
-      return Method::kStructure;
-    case Idea::kFlow:
-      return Method::kLocality;
-    case Idea::kOrder:
-      return Method::kOrder;
-    case Idea::kPrior:
-      break;
-  }
-  return Method::kNone;
 }
 
 bool IsNameless(const Flow& flow, const KnownModules& known) {
@@ -324,7 +307,7 @@ void PlaceByDecisions(const GraphAnalysis& analysis, const Evidence& evidence,
                   {.primary = decision.path,
                    .confidence = Calibrated(tables.calibration, decision.basis, decision.score),
                    .containment = inside,
-                   .method = decision.by_readers ? Method::kReaders : MethodOf(decision.idea),
+                   .method = decision.method,
                    .retreat = decision.retreat,
                    .witness = decision.witness.valid() ? flow.node(decision.witness) : NodeId()});
   }

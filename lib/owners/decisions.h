@@ -27,12 +27,11 @@ struct OpenDecision {
   Rank rank;
   PathId path;
   Basis basis = Basis::kReaders;
-  float score = 0;           // not yet calibrated
-  float inside = 0;          // likewise
-  Idea idea = Idea::kPrior;  // what spoke most for it against the runner-up
-  Rank witness;              // a node that the idea points at
+  float score = 0;                // not yet calibrated
+  float inside = 0;               // likewise
+  Method method = Method::kNone;  // what spoke most for it against the runner-up
+  Rank witness;                   // a node that this points at
   Retreat retreat = Retreat::kNone;
-  bool by_readers = false;  // a constant that follows its readers
 };
 
 struct InferOptions {
@@ -48,10 +47,7 @@ struct InferOptions {
 bool IsNameless(const Flow& flow, const KnownModules& known);
 
 // Puts a node where another one is that was decided more surely. `trace` may be null.
-void Follow(const OpenDecision& surer, DecisionTrace* trace, OpenDecision& decided);
-
-// How a decision is called that goes by an idea.
-Method MethodOf(Idea idea);
+void Follow(const OpenDecision& surer, Method method, DecisionTrace* trace, OpenDecision& decided);
 
 // One for each open node, in order of their ranks. `paths` grows by modules that twins suggest.
 std::vector<OpenDecision> DecideOpenNodes(const GraphAnalysis& analysis, const Evidence& evidence,

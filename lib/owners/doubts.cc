@@ -15,9 +15,7 @@ IdVector<PathId, float> SurenessOf(const Evidence& evidence, const NameSureness&
                                    const ModulePaths& paths) {
   IdVector<PathId, float> told(paths.size());
   for (const NodeEvidence& node : evidence.nodes) {
-    const bool goes_by_others =
-        node.witness == Witness::kReaders || node.witness == Witness::kMaker;
-    if (!node.place.valid() || node.is_around || goes_by_others) continue;
+    if (!node.place.valid() || node.is_around || node.goes_by_neighbour()) continue;
     told[node.place] = std::max(told[node.place], node.confidence);
   }
   IdSet<PathId> has_parameters(paths.size());  // itself, or in what is in it

@@ -48,7 +48,7 @@ class MetadataPlacer {
       const std::optional<MetadataScope>& scope = metadata.Read(graph_.metadata(id));
       if (!scope.has_value()) continue;
       if (!metadata.is_same()) Enter(scope->modules);
-      evidence_.nodes.Say(id, {.place = around_.back().path, .witness = Witness::kMetadata});
+      evidence_.nodes.Say(id, {.place = around_.back().path, .method = Method::kMetadata});
     }
   }
 
@@ -129,7 +129,7 @@ class EvidenceCollector {
   struct NodeScopes {
     ScopeId scope;
     ScopeId other;
-    Witness witness = Witness::kNone;
+    Method method = Method::kNone;
   };
 
   void FindOwners() {
@@ -157,9 +157,9 @@ class EvidenceCollector {
         by_name.valid() && (!by_value.valid() || is_own || KeepsWeightsName(node.name, op_type) ||
                             (by_name != by_value && HasNamedParameter(id)));
     result.scope = name_counts ? by_name : by_value;
-    result.witness = name_counts        ? Witness::kNodeName
-                     : by_value.valid() ? Witness::kValueName
-                                        : Witness::kNone;
+    result.method = name_counts        ? Method::kNodeName
+                    : by_value.valid() ? Method::kValueName
+                                       : Method::kNone;
     result.other = name_counts ? by_value : by_name;
     return result;
   }
@@ -218,7 +218,7 @@ class EvidenceCollector {
       if (evidence_.nodes[id].place.valid()) continue;
       const NodeScopes names = ScopesOf(id, printed);
       scopes_[id] = names.scope;
-      read_in_[id] = names.witness;
+      read_in_[id] = names.method;
       if (names.other != names.scope) other_scopes_[id] = names.other;
     }
   }
@@ -232,7 +232,7 @@ class EvidenceCollector {
       const ScopeId scope = printed_->Inner(printed_->root(), name);
       if (!scope.valid() || WithoutCounter(name) == graph_.op(id).type) continue;
       scopes_[id] = scope;
-      read_in_[id] = Witness::kNodeName;
+      read_in_[id] = Method::kNodeName;
     }
   }
 
@@ -247,7 +247,7 @@ class EvidenceCollector {
       if (speaks.Has(block) || !ReadsModules(block)) continue;
       for (NodeId id : graph_.nodes(block)) {
         scopes_[id] = ScopeId();
-        read_in_[id] = Witness::kNone;
+        read_in_[id] = Method::kNone;
       }
     }
   }
@@ -279,7 +279,7 @@ class EvidenceCollector {
     };
     // A fused node is where its value is, but its name may still be that of another module's node.
     const auto lost_scope_of = [this](NodeId id) {
-      return read_in_[id] == Witness::kValueName ? other_scopes_[id] : ScopeId();
+      return read_in_[id] == Method::kValueName ? other_scopes_[id] : ScopeId();
     };
     const ScopePlaces places =
         ReconcileScopes(graph_, scopes_, lost_scope_of, owners_of, merged_owner_of, mapped_.modules,
@@ -292,15 +292,15 @@ class EvidenceCollector {
       if (!scopes_[id].valid()) continue;
       ScopeId& other_scope = other_scopes_[id];
       // What a node's own name and its parameter say stands, whatever its value is called.
-      if (read_in_[id] == Witness::kValueName && other_scope.valid() &&
+      if (read_in_[id] == Method::kValueName && other_scope.valid() &&
           IsOnlyOwner(id, places.by_scope[other_scope].meant)) {
         std::swap(scopes_[id], other_scope);
-        read_in_[id] = Witness::kNodeName;
+        read_in_[id] = Method::kNodeName;
       }
       const ScopePlace& place = places.of(id, scopes_[id]);
       evidence_.nodes.Say(id,
                           {.place = place.module,
-                           .witness = read_in_[id],
+                           .method = read_in_[id],
                            .is_around = place.is_around,
                            .confidence = place.confidence,
                            .call = place.call},
@@ -365,7 +365,7 @@ class EvidenceCollector {
   std::unique_ptr<PrintedScopes> printed_;  // where the dialect has scopes in names
   IdVector<NodeId, ScopeId> scopes_;        // where a node's names put it
   IdVector<NodeId, ScopeId> other_scopes_;  // where another of its names does; or none
-  IdVector<NodeId, Witness> read_in_;       // whose name the scope stands in
+  IdVector<NodeId, Method> read_in_;        // whose name the scope stands in
   IdVector<ScopeId, ScopeId> meant_;        // what each scope is read as; of no size: as it is
   std::vector<PathId> called_;
   Evidence evidence_;

@@ -19,7 +19,7 @@ constexpr size_t kMostDigits = 3;
 // A family of features, numbered by up to three digits of which the last runs fastest.
 struct Family {
   const char* name;
-  Idea idea;
+  Method method;
   // The labels of each digit's values; "": there is no such digit.
   const char* first = "";
   const char* second = "";
@@ -29,28 +29,28 @@ struct Family {
 };
 
 constexpr Family kFamilies[] = {
-    {"before", Idea::kOrder, kConstnessLabels, kDistanceLabels, kRelationLabels},
-    {"after", Idea::kOrder, kConstnessLabels, kDistanceLabels, kRelationLabels},
-    {"both_sides", Idea::kOrder, kRelationLabels},
-    {"order_ancestor", Idea::kOrder, kRelationLabels},
-    {"inside", Idea::kOrder, "no yes"},
-    {"up_near", Idea::kFlow, kConstnessLabels, kRelationLabels},
-    {"up_near_all", Idea::kFlow, kConstnessLabels},
-    {"up_far", Idea::kFlow, kConstnessLabels, kRelationLabels},
-    {"down_near", Idea::kFlow, kConstnessLabels, kRelationLabels},
-    {"down_near_all", Idea::kFlow, kConstnessLabels},
-    {"down_far", Idea::kFlow, kConstnessLabels, kRelationLabels},
-    {"up_ancestor", Idea::kFlow, kConstnessLabels},
-    {"down_ancestor", Idea::kFlow, kConstnessLabels},
-    {"flow_ancestor", Idea::kFlow, kConstnessLabels, kRelationLabels},
-    {"twin", Idea::kTwins, "first second", kLikenessLabels},
-    {"twins_agree", Idea::kTwins, "first second", kLikenessLabels, "1 2 3+"},
-    {"anchor", Idea::kParameters, "leaf holder", kRelationLabels},
-    {"anchor_habit", Idea::kParameters, kStandLabels, kShareLabels},
-    {"room", Idea::kTwins, kConstnessLabels, kKindByLabels, kRoomLabels},
-    {"has_nodes", Idea::kPrior, "no yes"},
-    {"root", Idea::kPrior},
-    {"residual", Idea::kStructure, kRelationLabels},
+    {"before", Method::kOrder, kConstnessLabels, kDistanceLabels, kRelationLabels},
+    {"after", Method::kOrder, kConstnessLabels, kDistanceLabels, kRelationLabels},
+    {"both_sides", Method::kOrder, kRelationLabels},
+    {"order_ancestor", Method::kOrder, kRelationLabels},
+    {"inside", Method::kOrder, "no yes"},
+    {"up_near", Method::kLocality, kConstnessLabels, kRelationLabels},
+    {"up_near_all", Method::kLocality, kConstnessLabels},
+    {"up_far", Method::kLocality, kConstnessLabels, kRelationLabels},
+    {"down_near", Method::kLocality, kConstnessLabels, kRelationLabels},
+    {"down_near_all", Method::kLocality, kConstnessLabels},
+    {"down_far", Method::kLocality, kConstnessLabels, kRelationLabels},
+    {"up_ancestor", Method::kLocality, kConstnessLabels},
+    {"down_ancestor", Method::kLocality, kConstnessLabels},
+    {"flow_ancestor", Method::kLocality, kConstnessLabels, kRelationLabels},
+    {"twin", Method::kRepetition, "first second", kLikenessLabels},
+    {"twins_agree", Method::kRepetition, "first second", kLikenessLabels, "1 2 3+"},
+    {"anchor", Method::kParameters, "leaf holder", kRelationLabels},
+    {"anchor_habit", Method::kParameters, kStandLabels, kShareLabels},
+    {"room", Method::kRepetition, kConstnessLabels, kKindByLabels, kRoomLabels},
+    {"has_nodes", Method::kNone, "no yes"},
+    {"root", Method::kNone},
+    {"residual", Method::kStructure, kRelationLabels},
 };
 
 static_assert(CountLabels(kRelationLabels) == kRelationCount);
@@ -137,6 +137,6 @@ FeatureParts PartsOf(FeatureId id) {
 
 FeatureKind KindOf(FeatureId id) { return static_cast<FeatureKind>(kFamilyOf[id]); }
 
-Idea IdeaOf(FeatureKind kind) { return kFamilies[static_cast<size_t>(kind)].idea; }
+Method MethodOf(FeatureKind kind) { return kFamilies[static_cast<size_t>(kind)].method; }
 
 }  // namespace onnx_hier

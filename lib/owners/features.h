@@ -16,13 +16,10 @@
 
 #include "lib/graph/flow.h"
 #include "lib/names/path_relation.h"
+#include "onnx_hier/annotation.h"
 #include "onnx_hier/module_paths.h"
 
 namespace onnx_hier {
-
-// Which idea a feature belongs to: decides what is given as the reason.
-enum class Idea : uint8_t { kOrder, kFlow, kTwins, kParameters, kStructure, kPrior };
-constexpr size_t kIdeaCount = static_cast<size_t>(Idea::kPrior) + 1;
 
 using FeatureId = uint16_t;
 
@@ -88,7 +85,8 @@ struct FeatureParts {
 };
 FeatureParts PartsOf(FeatureId id);
 FeatureKind KindOf(FeatureId id);
-Idea IdeaOf(FeatureKind kind);
+// What speaks where such a feature does; kNone: it holds of most nodes.
+Method MethodOf(FeatureKind kind);
 
 }  // namespace onnx_hier
 

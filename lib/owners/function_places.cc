@@ -48,7 +48,7 @@ class FunctionPlacer {
         PlaceCall(node, PathId());
       } else if (has_modules_ && counts_calls_ && !evidence_.nodes[node].place.valid()) {
         // All other modules are functions.
-        Say(node, {.place = paths_.root(), .witness = Witness::kFunction});
+        Say(node, {.place = paths_.root(), .method = Method::kFunction});
       }
     }
     // A body is ready when all its calls are placed.
@@ -127,21 +127,21 @@ class FunctionPlacer {
       if (!owners.valid() || paths_.Contains(evidence.place, owners)) return;
       Statement said = evidence;
       said.place = OutOfContainers(paths_.Join(evidence.place, owners));
-      said.witness = Witness::kParameters;
+      said.method = Method::kParameters;
       Say(node, said);
       return;
     }
     const absl::string_view function = graph_.block(callee_of(node)).name;
     PathId place = owners.valid() ? NamedAncestor(owners, function, around) : PathId();
     if (!place.valid()) place = owners.valid() ? OutOfContainers(owners) : PathId();
-    Witness witness = Witness::kParameters;
+    Method method = Method::kParameters;
     if (!place.valid()) {
       // A call in the model itself of what is no module's function says nothing.
       if (!around.valid() && !IsNamedAfterModule(callee_of(node))) return;
       place = PlaceByName(around.valid() ? around : paths_.root(), node);
-      witness = Witness::kFunction;
+      method = Method::kFunction;
     }
-    Say(node, {.place = place, .witness = witness, .call = CallOf(callee_of(node))});
+    Say(node, {.place = place, .method = method, .call = CallOf(callee_of(node))});
   }
 
   // Names, where there are any, still say where else the node is.
@@ -331,7 +331,7 @@ class FunctionPlacer {
       const bool inside = owners.valid() && (!place.valid() || paths_.Contains(place, owners));
       if (!inside && !place.valid()) continue;
       Say(node, {.place = inside ? OutOfContainers(owners) : place,
-                 .witness = inside ? Witness::kParameters : Witness::kFunction,
+                 .method = inside ? Method::kParameters : Method::kFunction,
                  .call = call});
     }
   }

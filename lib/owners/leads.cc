@@ -27,7 +27,7 @@ int RelationDigit(FeatureKind kind) {
 
 void Leads::Compare(Rank rank, const Candidate& best, const Candidate& runner_up) {
   Subtract(rank, best, runner_up);
-  if (deciding_ == Idea::kPrior && &best != &runner_up) Subtract(rank, best, best);
+  if (deciding_ == Method::kNone && &best != &runner_up) Subtract(rank, best, best);
 }
 
 void Leads::Subtract(Rank rank, const Candidate& best, const Candidate& runner_up) {
@@ -44,7 +44,7 @@ void Leads::Subtract(Rank rank, const Candidate& best, const Candidate& runner_u
   if (two) {
     for (const Feature& feature : runner_up.features) AddFeature(feature.id);
   }
-  SumIdeas();
+  SumMethods();
 }
 
 // Once, however often it is met.
@@ -64,29 +64,29 @@ void Leads::AddFeature(FeatureId feature) {
   }
 }
 
-void Leads::SumIdeas() {
-  by_idea_.fill(0);
+void Leads::SumMethods() {
+  by_method_.fill(0);
   for (size_t kind = 0; kind < kFeatureKindCount; ++kind) {
     if (sums_[kind].sum == 0) continue;
-    by_idea_[static_cast<size_t>(IdeaOf(static_cast<FeatureKind>(kind)))] += sums_[kind].sum;
+    by_method_[static_cast<size_t>(MethodOf(static_cast<FeatureKind>(kind)))] += sums_[kind].sum;
   }
-  deciding_ = Idea::kPrior;
+  deciding_ = Method::kNone;
   float most = 0;
-  for (size_t i = 0; i < static_cast<size_t>(Idea::kPrior); ++i) {
-    if (by_idea_[i] <= most) continue;
-    most = by_idea_[i];
-    deciding_ = static_cast<Idea>(i);
+  for (size_t i = 0; i < static_cast<size_t>(Method::kNone); ++i) {
+    if (by_method_[i] <= most) continue;
+    most = by_method_[i];
+    deciding_ = static_cast<Method>(i);
   }
   // Its own parameters say so themselves, and twins may have nothing else to go by.
-  const bool by_parameters =
-      by_idea_[static_cast<size_t>(Idea::kParameters)] > 0 && context_.known[rank_] == best_->path;
-  if (by_parameters && deciding_ == Idea::kTwins) deciding_ = Idea::kParameters;
+  const bool by_parameters = by_method_[static_cast<size_t>(Method::kParameters)] > 0 &&
+                             context_.known[rank_] == best_->path;
+  if (by_parameters && deciding_ == Method::kRepetition) deciding_ = Method::kParameters;
 }
 
-Lead Leads::MostFor(Idea idea) const {
+Lead Leads::MostBy(Method method) const {
   size_t most = kFeatureKindCount;
   for (size_t kind = 0; kind < kFeatureKindCount; ++kind) {
-    if (IdeaOf(static_cast<FeatureKind>(kind)) != idea) continue;
+    if (MethodOf(static_cast<FeatureKind>(kind)) != method) continue;
     if (most == kFeatureKindCount || sums_[kind].sum > sums_[most].sum) most = kind;
   }
   return LeadOf(static_cast<FeatureKind>(most));
@@ -98,11 +98,11 @@ std::vector<Lead> Leads::All() const {
     if (sums_[kind].sum != 0) leads.push_back(LeadOf(static_cast<FeatureKind>(kind)));
   }
   std::stable_sort(leads.begin(), leads.end(), [&](const Lead& a, const Lead& b) {
-    const Idea idea_a = IdeaOf(a.kind);
-    const Idea idea_b = IdeaOf(b.kind);
-    if (idea_a == idea_b) return a.sum > b.sum;
-    if (idea_a == deciding_ || idea_b == deciding_) return idea_a == deciding_;
-    return by_idea_[static_cast<size_t>(idea_a)] > by_idea_[static_cast<size_t>(idea_b)];
+    const Method by_a = MethodOf(a.kind);
+    const Method by_b = MethodOf(b.kind);
+    if (by_a == by_b) return a.sum > b.sum;
+    if (by_a == deciding_ || by_b == deciding_) return by_a == deciding_;
+    return by_method_[static_cast<size_t>(by_a)] > by_method_[static_cast<size_t>(by_b)];
   });
   return leads;
 }

@@ -24,12 +24,12 @@ class Leads {
   // asked below is of the node last compared.
   void Compare(Rank rank, const Candidate& best, const Candidate& runner_up);
 
-  // The idea that raised the best candidate most. What holds of most nodes is no idea: kPrior only
-  // where nothing else speaks for it.
-  Idea deciding_idea() const { return deciding_; }
-  // The kind that did most for an idea.
-  Lead MostFor(Idea idea) const;
-  // All kinds that made a difference: by idea, then by lead, the largest first.
+  // What raised the best candidate most; what holds of most nodes does not count. kNone: nothing
+  // else speaks for it.
+  Method deciding() const { return deciding_; }
+  // The kind of such features that did most.
+  Lead MostBy(Method method) const;
+  // All kinds that made a difference: by method, then by lead, the largest first.
   std::vector<Lead> All() const;
 
  private:
@@ -43,7 +43,7 @@ class Leads {
 
   void Subtract(Rank rank, const Candidate& best, const Candidate& runner_up);
   void AddFeature(FeatureId feature);
-  void SumIdeas();
+  void SumMethods();
   Lead LeadOf(FeatureKind kind) const;
   Rank WitnessOf(FeatureKind kind, uint32_t relation, const Candidate& candidate) const;
   // The nearest of these that the feature speaks of.
@@ -54,8 +54,8 @@ class Leads {
   const Scorer& scorer_;
   std::vector<float> differences_;  // by feature: best less runner-up; 0 between two comparisons
   std::array<Sum, kFeatureKindCount> sums_;
-  std::array<float, kIdeaCount> by_idea_{};
-  Idea deciding_ = Idea::kPrior;
+  std::array<float, kMethodCount> by_method_{};
+  Method deciding_ = Method::kNone;
   Rank rank_;
   const Candidate* best_ = nullptr;
   const Candidate* runner_up_ = nullptr;

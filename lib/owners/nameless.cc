@@ -77,19 +77,19 @@ class NamelessDecider {
       const absl::string_view op_type = TypeOf(rank);
       const Basis basis =
           IsWeighted(op_type) && !IsOwnersAlone(op_type) ? Basis::kAnchorMatrix : Basis::kAnchor;
-      decisions_[rank] = {rank, module, basis, 1, 1, Idea::kParameters};
+      decisions_[rank] = {rank, module, basis, 1, 1, Method::kParameters};
       NoteHeard(options_.trace, rank, {Method::kParameters, module, Rank()});
       return;
     }
     const bool made = owner != paths_.root() && module == paths_.parent(owner);
-    const Idea idea = made ? Idea::kFlow : Idea::kOrder;
-    decisions_[rank] = {rank, module, Basis::kNameless, kPresumed, 1, idea};
-    NoteHeard(options_.trace, rank, {MethodOf(idea), module, Rank()});
+    const Method method = made ? Method::kLocality : Method::kOrder;
+    decisions_[rank] = {rank, module, Basis::kNameless, kPresumed, 1, method};
+    NoteHeard(options_.trace, rank, {method, module, Rank()});
   }
 
   // All of a call is where some of it is known to be.
   void DecideByCall(Rank rank, Rank witness) {
-    decisions_[rank] = {rank, known_[witness], Basis::kAnchor, 1, 1, Idea::kFlow, witness};
+    decisions_[rank] = {rank, known_[witness], Basis::kAnchor, 1, 1, Method::kLocality, witness};
     NoteHeard(options_.trace, rank, {Method::kLocality, known_[witness], witness});
   }
 
@@ -108,7 +108,8 @@ class NamelessDecider {
     for (Rank rank : open) {
       if (!is_weighed(rank)) continue;
       const OpenDecision& its = decisions_[surest[calls_.end(rank)]];
-      if (decisions_[rank].path != its.path) Follow(its, options_.trace, decisions_[rank]);
+      if (decisions_[rank].path != its.path)
+        Follow(its, Method::kLocality, options_.trace, decisions_[rank]);
     }
   }
 
@@ -129,7 +130,7 @@ class NamelessDecider {
       DecideByParameters(rank);
       return;
     }
-    decided = {rank, PathId(), Basis::kReaders, 1, 1, Idea::kFlow, Rank(), Retreat::kNone, true};
+    decided = {rank, PathId(), Basis::kReaders, 1, 1, Method::kReaders};
     bool agree = true;
     Basis least_sure = Basis::kReaders;
     for (const Flow::Edge& edge : flow_.consumers(rank)) {

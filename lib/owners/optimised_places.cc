@@ -116,7 +116,7 @@ class OptimisedPlacer {
 
   // One that quantisation-aware training left has a scope and its own operator for a name.
   bool IsNamedByExporter(NodeId id) const {
-    return evidence_.nodes[id].witness == Witness::kNodeName &&
+    return evidence_.nodes[id].method == Method::kNodeName &&
            TorchScopes().ReadNode(graph_.node(id).name, graph_.op(id).type).is_own;
   }
 
@@ -125,7 +125,7 @@ class OptimisedPlacer {
   void PlaceDequantizer(NodeId id) {
     const absl::Span<const Use> readers = graph_.uses(graph_.outputs(id)[0]);
     const PathId place = PlaceOf(readers);
-    if (place.valid()) Move(id, place, Witness::kReaders, readers[0].node);
+    if (place.valid()) Move(id, place, Method::kReaders, readers[0].node);
   }
 
   bool IsFused(NodeId node) const {
@@ -148,17 +148,17 @@ class OptimisedPlacer {
       // A weight that others read too says less than the node's own name.
       if (graph_.uses(weight).size() > 1 ||
           (node.place.valid() && paths_.Contains(owner, node.place)) ||
-          (node.witness == Witness::kMetadata && IsBelowMetadata(owner, node.place)))
+          (node.method == Method::kMetadata && IsBelowMetadata(owner, node.place)))
         return;
-      Move(id, owner, Witness::kParameters);
+      Move(id, owner, Method::kParameters);
     } else if (node.place.valid() && node.place != paths_.root() && IsNamedAfterActivation(id)) {
       const PathId around = node.is_around ? node.place : paths_.parent(node.place);
       const PathId of_bias = OwnerOfBias(id);
       if (of_bias.valid() && paths_.Contains(around, of_bias)) {
-        Move(id, of_bias, Witness::kParameters);
+        Move(id, of_bias, Method::kParameters);
         return;
       }
-      Move(id, {.place = around, .witness = node.witness, .is_around = true});
+      Move(id, {.place = around, .method = node.method, .is_around = true});
     }
   }
 
@@ -167,7 +167,7 @@ class OptimisedPlacer {
     if (in_metadata_.size() == 0) {
       in_metadata_ = IdSet<PathId>(paths_.size());
       for (const NodeEvidence& node : evidence_.nodes) {
-        if (node.witness == Witness::kMetadata) paths_.AddWithAround(node.place, in_metadata_);
+        if (node.method == Method::kMetadata) paths_.AddWithAround(node.place, in_metadata_);
       }
     }
     return paths_.Contains(around, module) && !in_metadata_.Has(module);
@@ -178,16 +178,16 @@ class OptimisedPlacer {
     if (!integer.scaling.valid()) return;
     if (!evidence_.nodes[id].place.valid()) PlaceWithBias(id, integer.scaling);
     const PathId place = evidence_.nodes[id].place;
-    const auto follow = [&](NodeId node, Witness witness, NodeId neighbour) {
+    const auto follow = [&](NodeId node, Method method, NodeId neighbour) {
       if (!place.valid() || !node.valid() || evidence_.nodes[node].place.valid()) return;
       Move(node, {.place = place,
-                  .witness = witness,
+                  .method = method,
                   .neighbour = neighbour,
                   .confidence = evidence_.nodes[id].confidence});
     };
-    follow(integer.cast, Witness::kMaker, id);
-    follow(integer.scaling, Witness::kMaker, integer.cast);
-    follow(integer.scales, Witness::kReaders, integer.scaling);
+    follow(integer.cast, Method::kLocality, id);
+    follow(integer.scaling, Method::kLocality, integer.cast);
+    follow(integer.scales, Method::kReaders, integer.scaling);
   }
 
   // `last` makes the product: where the weight has lost its name, the bias that is added tells.
@@ -197,7 +197,7 @@ class OptimisedPlacer {
     const ValueId weight = LargestWeight(graph_, id);
     if (!weight.valid() || evidence_.value_owners[weight].valid()) return;
     Move(id, {.place = evidence_.nodes[add].place,
-              .witness = Witness::kReaders,
+              .method = Method::kReaders,
               .neighbour = add,
               .confidence = kWithBias});
   }
@@ -284,7 +284,7 @@ class OptimisedPlacer {
       if (!evidence_.nodes[reader].place.valid()) return;
       place = paths_.Join(place, evidence_.nodes[reader].place);
     }
-    if (place.valid()) Move(id, place, Witness::kReaders, readers[0]);
+    if (place.valid()) Move(id, place, Method::kReaders, readers[0]);
   }
 
   // Quantisation in between is no reader.
@@ -305,7 +305,7 @@ class OptimisedPlacer {
     if (inputs.empty() || !inputs[0].valid()) return;
     const NodeId maker = graph_.value(inputs[0]).producer;
     if (!maker.valid() || !evidence_.nodes[maker].place.valid()) return;
-    Move(id, evidence_.nodes[maker].place, Witness::kMaker, maker);
+    Move(id, evidence_.nodes[maker].place, Method::kLocality, maker);
   }
 
   // What holds all of them whose place is known; none: no place is.
@@ -319,8 +319,8 @@ class OptimisedPlacer {
   void Move(NodeId id, const Statement& said) {
     evidence_.nodes.Say(id, said, evidence_.nodes[id].place);
   }
-  void Move(NodeId id, PathId place, Witness witness, NodeId neighbour = NodeId()) {
-    Move(id, {.place = place, .witness = witness, .neighbour = neighbour});
+  void Move(NodeId id, PathId place, Method method, NodeId neighbour = NodeId()) {
+    Move(id, {.place = place, .method = method, .neighbour = neighbour});
   }
 
   const Graph& graph_;

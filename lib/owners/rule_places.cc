@@ -10,7 +10,6 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "lib/names/scoped_name.h"
-#include "lib/owners/names.h"
 
 namespace onnx_hier {
 namespace {
@@ -51,7 +50,7 @@ void MoveSet(const IdVector<PathId, PathId>& to, size_t paths, IdSet<PathId>& se
 void RulePlaces::Place(Evidence& evidence) const {
   for (const AppliedRules::Place& place : rules_.places) {
     const PathId module = PathOfTag(place.module, paths_);
-    evidence.nodes.Say(place.node, {.place = module, .witness = Witness::kRule});
+    evidence.nodes.Say(place.node, {.place = module, .method = Method::kRule});
     if (evidence.called.size() == 0) continue;
     if (evidence.called.size() < paths_.size()) evidence.called.Resize(paths_.size());
     evidence.called.Add(module);
@@ -80,11 +79,10 @@ std::vector<RuledNode> RulePlaces::Keep(const Evidence& evidence, NodeOwners& ow
       if (!said.valid() || !major[said].valid()) continue;
       if (paths_.Contains(major[said], owners[node].primary)) continue;
       const NodeEvidence& own = evidence.nodes[node];
-      owners.Decide(node,
-                    {.primary = said,
-                     .confidence = own.confidence,
-                     .method = own.place.valid() ? MethodOf(own.witness) : Method::kParameters,
-                     .call = own.call});
+      owners.Decide(node, {.primary = said,
+                           .confidence = own.confidence,
+                           .method = own.place.valid() ? own.method : Method::kParameters,
+                           .call = own.call});
     }
   }
   std::vector<RuledNode> ruled;

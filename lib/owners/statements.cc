@@ -8,7 +8,7 @@ namespace onnx_hier {
 void NodeStatements::Say(NodeId node, const Statement& said, PathId other) {
   NodeEvidence& now = nodes_[node];
   const bool overrules = now.place.valid() && said.place.valid() && now.place != said.place &&
-                         now.witness != said.witness;
+                         now.method != said.method;
   if (overrules) overruled_.push_back({node, now});
   static_cast<Statement&>(now) = said;
   now.other_place = other != said.place ? other : PathId();

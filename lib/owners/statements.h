@@ -9,39 +9,24 @@
 #include <vector>
 
 #include "absl/functional/function_ref.h"
-#include "onnx_hier/graph.h"
+#include "onnx_hier/annotation.h"
 #include "onnx_hier/ids.h"
 
 namespace onnx_hier {
 
-// Who says where a node is, the most trusted first.
-enum class Witness : uint8_t {
-  kNone,
-  kRule,        // a rule of the user's
-  kMetadata,    // module names in its metadata_props
-  kNodeName,    // the scope in its own name
-  kValueName,   // the scope in the name of a value it makes
-  kParameters,  // a call of a local function: the parameters that are passed in
-  kFunction,    // the call of the function whose body it is in
-  kReaders,     // a node that was put in for others: those that read it
-  kMaker,       // ... or the one whose value it reads
-  // Its counterpart in the model that its own was made from: see MatchedBy in relate/graph_match.h.
-  kTransferValue,
-  kTransferName,
-  kTransferParameter,
-  kTransferRegion,
-};
-
-inline bool IsTransfer(Witness witness) { return witness >= Witness::kTransferValue; }
-
 // What one witness says of a node.
 struct Statement {
-  PathId place;  // none: it says nothing
-  Witness witness = Witness::kNone;
+  PathId place;                   // none: it says nothing
+  Method method = Method::kNone;  // what says so
   bool is_around = false;  // `place` is only what holds the node's module, which nothing names
-  NodeId neighbour;      // of kReaders and kMaker: the node that it goes with, or the first of them
-  float confidence = 1;  // of its names: how often such names are as they are printed
-  uint32_t call = 0;     // which call of the module at `place`; only names of nodes and values tell
+  NodeId neighbour;        // see goes_by_neighbour(); of several the first
+  float confidence = 1;    // of its names: how often such names are as they are printed
+  uint32_t call = 0;  // which call of the module at `place`; only names of nodes and values tell
+
+  // Whether it was put in for others: those that read it, or the one whose value it reads.
+  bool goes_by_neighbour() const {
+    return method == Method::kReaders || method == Method::kLocality;
+  }
 };
 
 // The statement that counts, and what else is known of the node.
@@ -52,10 +37,7 @@ struct NodeEvidence : Statement {
   // The module of another node whose work it does, too, after an optimiser fused the two: of a node
   // that is still called "/conv1/Conv" and makes "/relu/Relu_output_0", relu. None: it is as it
   // was.
-  PathId fused_place() const {
-    const bool was_put_in = witness == Witness::kReaders || witness == Witness::kMaker;
-    return was_put_in ? PathId() : other_place;
-  }
+  PathId fused_place() const { return goes_by_neighbour() ? PathId() : other_place; }
 };
 
 // For each node the statement that counts: the last one that was made. Whoever makes another one

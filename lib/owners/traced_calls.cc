@@ -148,7 +148,7 @@ class TracedCallPlacer {
       Statement said = node;
       said.place = call.module;
       said.confidence = call.confidence;
-      if (call.confidence == 1) said.witness = Witness::kParameters;
+      if (call.confidence == 1) said.method = Method::kParameters;
       evidence_.nodes.Say(call.node, said, node.other_place);
       again.insert(call.module);
     }

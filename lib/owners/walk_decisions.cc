@@ -46,7 +46,7 @@ OpenDecision DecideByWalk(const WalkRun& run, size_t node, const Lattice& likely
       BasisIn(decided.path, flow.graph().op(flow.node(rank)).type, names, context.children);
   decided.score = likely.place(node, best);
   decided.inside = inside(decided.path);
-  decided.idea = Idea::kOrder;
+  decided.method = Method::kOrder;
   decided.witness = best > run.turn || !run.before.valid() ? run.after : run.before;
   const auto retreat_from = [&](PathId module) {
     decided.path = context.NearestCallable(paths.parent(module));

@@ -75,7 +75,7 @@ class Comparison {
   void CompareWeights(NodeId node, Agreement& agreement) const {
     // Operators of an optimiser's own may want their weights in another layout, with what fills it.
     const NodeId counterpart = pairing_.counterparts[node];
-    const bool is_named = pairing_.by[node] < MatchedBy::kParameter;
+    const bool is_named = pairing_.by[node] < Method::kTransferParameter;
     if (is_named && pairing_.to.op(node).domain != pairing_.from.op(counterpart).domain) return;
     const auto is_kept = [this](NodeId maker) { return pairing_.Has(maker); };
     const Sizes sizes = WeightsOf(pairing_.to, node, is_kept);
@@ -302,7 +302,7 @@ class GraphMatcher {
           pairing_.calls[node] = maker;
           continue;
         }
-        pairing_.Pair(node, maker, MatchedBy::kValue);
+        pairing_.Pair(node, maker, Method::kTransferValue);
         PassOn(node, maker);
         break;
       }
@@ -325,7 +325,7 @@ class GraphMatcher {
     if (!IsMover(to_.op(mover).type) || pairing_.AreAlike(mover, former)) return;
     const NodeId maker = MakerOf(to_, mover, 0);
     if (!maker.valid() || pairing_.Has(maker) || !Counts(maker)) return;
-    if (to_.outputs(maker).size() == 1) pairing_.Pair(maker, former, MatchedBy::kValue);
+    if (to_.outputs(maker).size() == 1) pairing_.Pair(maker, former, Method::kTransferValue);
   }
 
   void MatchNames() {
@@ -335,7 +335,7 @@ class GraphMatcher {
       if (!namesake.valid()) continue;
       // A mover that was put in is named after what it was put in for.
       const bool was_put_in = IsMover(to_.op(node).type) && !pairing_.AreAlike(node, namesake);
-      if (!was_put_in) pairing_.Pair(node, namesake, MatchedBy::kName);
+      if (!was_put_in) pairing_.Pair(node, namesake, Method::kTransferName);
     }
   }
 
@@ -357,7 +357,7 @@ class GraphMatcher {
     const auto same = [this](NodeId node, NodeId other) { return IsSameOperator(node, other); };
     if (!std::equal(nodes.begin(), nodes.end(), others.begin(), others.end(), same)) return;
     for (size_t i = 0; i < nodes.size(); ++i) {
-      pairing_.Pair(nodes[i], others[i], MatchedBy::kName);
+      pairing_.Pair(nodes[i], others[i], Method::kTransferName);
     }
   }
 
@@ -369,7 +369,7 @@ class GraphMatcher {
         if (!IsWeight(to_.tensor(to_.value(value).tensor))) continue;
         const NodeId reader = ReaderLike(node, value, parameters.of[value]);
         if (!reader.valid()) continue;
-        pairing_.Pair(node, reader, MatchedBy::kParameter);
+        pairing_.Pair(node, reader, Method::kTransferParameter);
         break;
       }
     }
@@ -419,7 +419,7 @@ class GraphMatcher {
       const NodeId main = mains.front();
       match.mains = Append(mains, result.mains);
       match.in_call = IsCall(main) && !IsSameOperator(node, main);
-      match.by = main == pairing_.counterparts[node] ? pairing_.by[node] : MatchedBy::kRegion;
+      match.by = main == pairing_.counterparts[node] ? pairing_.by[node] : Method::kTransferRegion;
       match.region = Append(regions.of(node), result.regions);
     }
     return result;

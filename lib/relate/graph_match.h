@@ -26,7 +26,7 @@
 namespace onnx_hier {
 
 struct NodeMatch {
-  MatchedBy by = MatchedBy::kNothing;
+  Method by = Method::kNone;  // what showed it, as in Pairing
   // What it stands for above all is a call of a function, of whose body it is one node.
   bool in_call = false;
   Range mains;   // in GraphMatch::mains; empty: it has no counterpart

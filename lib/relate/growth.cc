@@ -54,7 +54,7 @@ class Grower {
   void PairReplaced() {
     for (const Place& place : unlike_) {
       if (pairing_.Has(place.node) || pairing_.taken_by[place.other].valid()) continue;
-      pairing_.Pair(place.node, place.other, MatchedBy::kRegion);
+      pairing_.Pair(place.node, place.other, Method::kTransferRegion);
       open_.push_back(place.node);
     }
     unlike_.clear();
@@ -68,7 +68,7 @@ class Grower {
       // What a call gave to others is its own.
       const NodeId call = pairing_.calls[node];
       const NodeId whole = call.valid() ? call : OnlyWhole(node);
-      if (whole.valid()) pairing_.Pair(node, whole, MatchedBy::kRegion);
+      if (whole.valid()) pairing_.Pair(node, whole, Method::kTransferRegion);
     }
   }
 
@@ -148,7 +148,7 @@ class Grower {
         !pairing_.AreAlike(node, other)) {
       return false;
     }
-    pairing_.Pair(node, other, MatchedBy::kRegion);
+    pairing_.Pair(node, other, Method::kTransferRegion);
     open_.push_back(node);
     return true;
   }

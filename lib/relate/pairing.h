@@ -4,21 +4,11 @@
 #ifndef ONNX_HIER_LIB_RELATE_PAIRING_H_
 #define ONNX_HIER_LIB_RELATE_PAIRING_H_
 
-#include <cstdint>
-
+#include "onnx_hier/annotation.h"
 #include "onnx_hier/graph.h"
 #include "onnx_hier/ids.h"
 
 namespace onnx_hier {
-
-// What showed a node's counterpart, the surest first.
-enum class MatchedBy : uint8_t {
-  kValue,      // both make a value of the same name
-  kName,       // its name is the other's, or was made from that
-  kParameter,  // both read the same parameter
-  kRegion,     // both stand in the same place, beside nodes that are matched
-  kNothing,    // it has none
-};
 
 // `to` was made from `from`.
 struct Pairing {
@@ -26,12 +16,12 @@ struct Pairing {
       : from(from_graph),
         to(to_graph),
         counterparts(to_graph.node_count()),
-        by(to_graph.node_count(), MatchedBy::kNothing),
+        by(to_graph.node_count(), Method::kNone),
         taken_by(from_graph.node_count()),
         calls(to_graph.node_count()) {}
 
   // What made the node's value; several nodes may stand for one, the first is remembered.
-  void Pair(NodeId node, NodeId counterpart, MatchedBy how) {
+  void Pair(NodeId node, NodeId counterpart, Method how) {
     counterparts[node] = counterpart;
     by[node] = how;
     if (!taken_by[counterpart].valid()) taken_by[counterpart] = node;
@@ -42,7 +32,7 @@ struct Pairing {
   const Graph& from;
   const Graph& to;
   IdVector<NodeId, NodeId> counterparts;  // of nodes of `to`
-  IdVector<NodeId, MatchedBy> by;
+  IdVector<NodeId, Method> by;  // what showed it: kTransferValue and so on; kNone: it has none
   IdVector<NodeId, NodeId> taken_by;  // of nodes of `from`: whose counterpart it is; or none
   // By nodes of `to`: the call in `from` that made its value, of a function whose body was put in.
   IdVector<NodeId, NodeId> calls;

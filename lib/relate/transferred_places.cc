@@ -11,21 +11,6 @@
 namespace onnx_hier {
 namespace {
 
-Witness WitnessOf(MatchedBy by) {
-  switch (by) {
-    case MatchedBy::kValue:
-      return Witness::kTransferValue;
-    case MatchedBy::kName:
-      return Witness::kTransferName;
-    case MatchedBy::kParameter:
-      return Witness::kTransferParameter;
-    case MatchedBy::kRegion:
-    case MatchedBy::kNothing:
-      break;
-  }
-  return Witness::kTransferRegion;
-}
-
 class Placer {
  public:
   Placer(const GraphMatch& match, const Annotation& original, const Graph& graph,
@@ -50,7 +35,7 @@ class Placer {
         PutInside(node, place);
         continue;
       }
-      Put(node, place, owner.call, WitnessOf(match.by));
+      Put(node, place, owner.call, match.by);
       result_.sources[node] = main;
     }
     PlaceServants();
@@ -130,14 +115,14 @@ class Placer {
     if (!served.valid() || !evidence_.nodes[served].place.valid()) return;
     served_[node] = served;
     Statement said = evidence_.nodes[served];
-    said.witness = Witness::kTransferRegion;
+    said.method = Method::kTransferRegion;
     said.neighbour = NodeId();
     evidence_.nodes.Say(node, said);
     result_.sources[node] = result_.sources[served];
   }
 
-  void Put(NodeId node, PathId place, uint32_t call, Witness witness) {
-    evidence_.nodes.Say(node, {.place = place, .witness = witness, .call = call});
+  void Put(NodeId node, PathId place, uint32_t call, Method method) {
+    evidence_.nodes.Say(node, {.place = place, .method = method, .call = call});
   }
 
   // What a function's body became is somewhere in the module that called it: what else is known of
@@ -150,7 +135,7 @@ class Placer {
     const auto is_inside = [&](PathId owner) { return paths_.Contains(around, owner); };
     if (!owners.empty() && std::all_of(owners.begin(), owners.end(), is_inside)) return;
     evidence_.nodes.Say(node,
-                        {.place = around, .witness = Witness::kTransferRegion, .is_around = true});
+                        {.place = around, .method = Method::kTransferRegion, .is_around = true});
   }
 
   void TellCalled() {

@@ -10,6 +10,7 @@
 #include "lib/graph/node_look.h"
 #include "lib/owners/evidence.h"
 #include "lib/owners/parameter_reads.h"
+#include "lib/tags/method_name.h"
 #include "lib/tree/run_borders.h"
 #include "onnx_hier/annotation.h"
 #include "onnx_hier/module_paths.h"
@@ -396,8 +397,8 @@ class CallNumberer {
   // Only scopes in names count calls, and only those of their own module.
   bool IsTold(Rank rank) const {
     const NodeEvidence& node = evidence_.nodes[flow_.node(rank)];
-    return (node.witness == Witness::kNodeName || node.witness == Witness::kValueName ||
-            IsTransfer(node.witness)) &&
+    return (node.method == Method::kNodeName || node.method == Method::kValueName ||
+            IsTransfer(node.method)) &&
            node.place == assignments_[flow_.node(rank)].primary;
   }
 

@@ -165,7 +165,7 @@ void AddMatch(const Graph& from, const Annotation& original, const Graph& to, Di
   for (NodeId node : to.node_ids()) {
     const NodeEvidence& said = evidence.nodes[node];
     const uint64_t place = said.place.valid() ? HashBytes(paths.Tag(said.place)) : 0;
-    digest.Add(node.index(), MixHash(place, MixHash(static_cast<uint64_t>(said.witness),
+    digest.Add(node.index(), MixHash(place, MixHash(static_cast<uint64_t>(said.method),
                                                     Number(places.sources[node]))));
   }
 }
@@ -194,8 +194,8 @@ TEST_CASE("what is said of models some of whose names were lost") {
   }
   CHECK(said ==
         "0: 4024 of 18257421900534165327, 850 of 6095607773733734666\n"
-        "20: 4024 of 2213533782532746900, 845 of 1693512504324924869\n"
-        "60: 4024 of 5874179417162222343, 787 of 17052612447351770893\n"
+        "20: 4024 of 18355762923448021837, 845 of 1693512504324924869\n"
+        "60: 4024 of 2971072895162355587, 787 of 17052612447351770893\n"
         "100: 4024 of 4384585496750952514, 706 of 5651876996340662281\n");
   CHECK(found ==
         "0: 814 of 14648646694124065688\n"
@@ -216,10 +216,10 @@ TEST_CASE("what nodes some of whose names were lost stand for in the model that 
     absl::StrAppend(&stood_for, share, ": ", matches.Text(), "\n");
   }
   CHECK(stood_for ==
-        "0: 12059 of 9588329134846615517\n"
-        "20: 12054 of 6738831310578770972\n"
-        "60: 12044 of 7095476654297223811\n"
-        "100: 12016 of 9696264292118680632\n");
+        "0: 12059 of 2919893199365551989\n"
+        "20: 12054 of 607594432159751598\n"
+        "60: 12044 of 5774711726282133454\n"
+        "100: 12016 of 7855591223784333004\n");
 }
 
 }  // namespace

@@ -58,7 +58,7 @@ void CheckMatch(const Model& from, const Model& to) {
     Require(match.main_of(node).valid() == !region.empty(),
             "what has a counterpart stands for something");
     if (region.empty()) continue;
-    Require(found.by != MatchedBy::kNothing, "something showed it");
+    Require(found.by != Method::kNone, "something showed it");
     Require(region.size() <= kMostInRegion, "a region is bounded");
     absl::flat_hash_set<NodeId> seen;
     for (NodeId other : region) {

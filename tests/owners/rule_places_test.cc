@@ -16,7 +16,7 @@ struct Moved {
   Moved() {
     evidence.nodes.resize(3);
     const PathId said = paths.Parse("a.x");
-    evidence.nodes.Say(NodeId(0), {.place = said, .witness = Witness::kNodeName});
+    evidence.nodes.Say(NodeId(0), {.place = said, .method = Method::kNodeName});
     evidence.owners = {said};
     evidence.nodes.SetOwners(NodeId(1), {0, 1});
     for (NodeId node : IdRange<NodeId>(3)) owners.Move(node, paths.Parse("b"));

@@ -20,9 +20,9 @@ struct Said {
 
 TEST_CASE("the last statement counts; one of another witness, of another place, is kept") {
   Said said;
-  said.nodes.Say(kNode, {.place = said.a, .witness = Witness::kNodeName, .call = 3}, said.b);
+  said.nodes.Say(kNode, {.place = said.a, .method = Method::kNodeName, .call = 3}, said.b);
   CHECK(said.nodes[kNode].other_place == said.b);
-  said.nodes.Say(kNode, {.place = said.b, .witness = Witness::kParameters}, said.b);
+  said.nodes.Say(kNode, {.place = said.b, .method = Method::kParameters}, said.b);
   CHECK(said.nodes[kNode].place == said.b);
   CHECK(said.nodes[kNode].call == 0);
   CHECK(!said.nodes[kNode].other_place.valid());
@@ -34,16 +34,16 @@ TEST_CASE("the last statement counts; one of another witness, of another place, 
 
 TEST_CASE("who agrees, or puts its own words right, overrules nobody") {
   Said said;
-  said.nodes.Say(kNode, {.place = said.a, .witness = Witness::kNodeName});
-  said.nodes.Say(kNode, {.place = said.a, .witness = Witness::kParameters});
-  said.nodes.Say(kNode, {.place = said.b, .witness = Witness::kParameters});
+  said.nodes.Say(kNode, {.place = said.a, .method = Method::kNodeName});
+  said.nodes.Say(kNode, {.place = said.a, .method = Method::kParameters});
+  said.nodes.Say(kNode, {.place = said.b, .method = Method::kParameters});
   said.nodes.Say(kNode, {});
   CHECK(said.nodes.overruled().empty());
 }
 
 TEST_CASE("doubt only grows") {
   Said said;
-  said.nodes.Say(kNode, {.place = said.a, .witness = Witness::kNodeName});
+  said.nodes.Say(kNode, {.place = said.a, .method = Method::kNodeName});
   said.nodes.Doubt(kNode, 0.5f);
   said.nodes.Doubt(kNode, 0.75f);
   CHECK(said.nodes[kNode].confidence == 0.5f);
@@ -51,8 +51,8 @@ TEST_CASE("doubt only grows") {
 
 TEST_CASE("what is said is renamed with what was") {
   Said said;
-  said.nodes.Say(kNode, {.place = said.a, .witness = Witness::kNodeName});
-  said.nodes.Say(kNode, {.place = said.b, .witness = Witness::kReaders}, said.a);
+  said.nodes.Say(kNode, {.place = said.a, .method = Method::kNodeName});
+  said.nodes.Say(kNode, {.place = said.b, .method = Method::kReaders}, said.a);
   IdVector<PathId, PathId> to(said.paths.size());
   for (PathId path : said.paths.ids()) to[path] = path;
   to[said.a] = to[said.b];
@@ -66,8 +66,8 @@ TEST_CASE("what is said of a part is said of its nodes in the whole") {
   Said said;
   NodeStatements part;
   part.resize(1);
-  part.Say(NodeId(0), {.place = said.a, .witness = Witness::kNodeName});
-  part.Say(NodeId(0), {.place = said.b, .witness = Witness::kReaders, .neighbour = NodeId(0)},
+  part.Say(NodeId(0), {.place = said.a, .method = Method::kNodeName});
+  part.Say(NodeId(0), {.place = said.b, .method = Method::kReaders, .neighbour = NodeId(0)},
            said.a);
   part.SetOwners(NodeId(0), {1, 2});
   said.nodes.Add(

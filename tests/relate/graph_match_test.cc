@@ -5,6 +5,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "doctest/doctest.h"
 #include "tests/relate/contents.h"
 #include "tests/support/random.h"
@@ -19,22 +20,6 @@ using testing::TestGraph;
 using testing::Value;
 
 using Hashes = std::map<std::string, uint64_t>;
-
-std::string NameOf(MatchedBy by) {
-  switch (by) {
-    case MatchedBy::kValue:
-      return "value";
-    case MatchedBy::kName:
-      return "name";
-    case MatchedBy::kParameter:
-      return "parameter";
-    case MatchedBy::kRegion:
-      return "region";
-    case MatchedBy::kNothing:
-      break;
-  }
-  return "nothing";
-}
 
 // By operators of the new graph: "Conv: conv by value (conv act)", what it stands for above all,
 // how that is known, and all that it stands for.
@@ -53,7 +38,8 @@ struct Matched {
       const NodeMatch& found = match.nodes[node];
       line = !match.main_of(node).valid()
                  ? ""
-                 : absl::StrCat(from.node(match.main_of(node)).name, " by ", NameOf(found.by));
+                 : absl::StrCat(from.node(match.main_of(node)).name, " by ",
+                                absl::StripPrefix(MethodName(found.by), "transfer_"));
       if (match.region(node).size() < 2) continue;
       absl::StrAppend(&line, " of");
       for (NodeId other : match.region(node)) {
@@ -327,7 +313,7 @@ TEST_CASE("any two graphs can be matched, and any graph with itself") {
     CHECK(match.agreed <= match.compared);
     for (NodeId node : to.node_ids()) {
       const NodeMatch& found = match.nodes[node];
-      REQUIRE(match.main_of(node).valid() == (found.by != MatchedBy::kNothing));
+      REQUIRE(match.main_of(node).valid() == (found.by != Method::kNone));
       if (match.main_of(node).valid()) REQUIRE(match.main_of(node).index() < from.node_count());
       REQUIRE(match.main_of(node).valid() == (found.region.size() > 0));
     }

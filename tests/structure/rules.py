@@ -13,7 +13,7 @@ from sources import files, report, root_argument
 
 ROW = re.compile(r"^\| `([a-z_]+)` \| `([\w/.]+)` \| (.+) \|$", re.MULTILINE)
 USE = re.compile(r"\bIsOn\(Rule::k(\w+)\)")
-FAMILY = re.compile(r'^\s*\{"([a-z_]+)", Idea::k', re.MULTILINE)
+FAMILY = re.compile(r'^\s*\{"([a-z_]+)", Method::k', re.MULTILINE)
 FEATURES = "lib/owners/features.cc"
 
 
