@@ -31,10 +31,10 @@ constexpr int kMostComparisons = 16;
 
 int64_t InUnits(double confidence) { return std::llround(confidence / kUnit); }
 
-class Recaller {
+class EarlierTagRecall {
  public:
-  Recaller(const Flow& flow, const Evidence& evidence, ModulePaths& paths, const Least& least,
-           NodeOwners& owners)
+  EarlierTagRecall(const Flow& flow, const Evidence& evidence, ModulePaths& paths,
+                   const Least& least, NodeOwners& owners)
       : flow_(flow),
         graph_(flow.graph()),
         evidence_(evidence),
@@ -158,7 +158,7 @@ class Recaller {
 
 bool RecallEarlierTags(const Flow& flow, const Evidence& evidence, ModulePaths& paths,
                        const Least& least, NodeOwners& owners) {
-  return Recaller(flow, evidence, paths, least, owners).Recall();
+  return EarlierTagRecall(flow, evidence, paths, least, owners).Recall();
 }
 
 }  // namespace onnx_hier

@@ -72,7 +72,7 @@ std::vector<uint64_t> Shifts(const Splices& splices, const std::vector<uint64_t>
 }
 
 // The text that is padded for a span.
-struct Carrier {
+struct PaddedText {
   DocEdit* edit = nullptr;
   uint64_t at = 0;
   std::string text;
@@ -80,23 +80,23 @@ struct Carrier {
 };
 
 // For each span the last edit in front of it that is not in front of the one before.
-std::vector<Carrier> Carriers(const ScannedModel& model, const std::vector<uint64_t>& spans,
-                              std::vector<DocEdit>& edits) {
-  std::vector<Carrier> carriers(spans.size());
+std::vector<PaddedText> PaddedTexts(const ScannedModel& model, const std::vector<uint64_t>& spans,
+                                    std::vector<DocEdit>& edits) {
+  std::vector<PaddedText> padded_texts(spans.size());
   for (DocEdit& edit : edits) {
     const uint64_t at = model.frames[model.node_frames[edit.node]].doc_at;
     const auto span = std::lower_bound(spans.begin(), spans.end(), at);
     if (span == spans.end() || !edit.present) continue;
-    Carrier& carrier = carriers[static_cast<size_t>(span - spans.begin())];
+    PaddedText& padded = padded_texts[static_cast<size_t>(span - spans.begin())];
     // Where the doc_strings of a node and of one inside it go to one place, the outer one, which
     // comes first here, will stand behind.
-    if (carrier.edit != nullptr && at <= carrier.at) continue;
-    carrier = {&edit, at, "", edit.text.size()};
+    if (padded.edit != nullptr && at <= padded.at) continue;
+    padded = {&edit, at, "", edit.text.size()};
   }
-  for (Carrier& carrier : carriers) {
-    if (carrier.edit != nullptr) carrier.text = std::string(carrier.edit->text);
+  for (PaddedText& padded : padded_texts) {
+    if (padded.edit != nullptr) padded.text = std::string(padded.edit->text);
   }
-  return carriers;
+  return padded_texts;
 }
 
 }  // namespace
@@ -136,27 +136,27 @@ void AlignSpans(const ScannedModel& model, const std::vector<uint64_t>& spans,
                 const NameChanges& names) {
   const std::vector<uint64_t> home =
       Shifts(Splices(model, untagged, {.changes = names.untagged}), spans);
-  std::vector<Carrier> carriers = Carriers(model, spans, edits);
+  std::vector<PaddedText> padded_texts = PaddedTexts(model, spans, edits);
   for (int round = 0; round < kRounds; ++round) {
     const std::vector<uint64_t> shifts =
         Shifts(Splices(model, edits, {.changes = names.edits}), spans);
     uint64_t added = 0;  // in front, modulo 2^64
     bool changed = false;
     for (size_t i = 0; i < spans.size(); ++i) {
-      Carrier& carrier = carriers[i];
+      PaddedText& padded = padded_texts[i];
       const uint64_t missing = (home[i] - shifts[i] - added) % kDiskBlock;
-      if (carrier.edit == nullptr || missing == 0) continue;
-      uint64_t size = carrier.text.size() + missing;
-      if (round < kExactRounds) size = carrier.size + (size - carrier.size) % kDiskBlock;
-      added += size - carrier.text.size();
-      carrier.text.resize(size, ' ');
-      carrier.edit->text = carrier.text;
+      if (padded.edit == nullptr || missing == 0) continue;
+      uint64_t size = padded.text.size() + missing;
+      if (round < kExactRounds) size = padded.size + (size - padded.size) % kDiskBlock;
+      added += size - padded.text.size();
+      padded.text.resize(size, ' ');
+      padded.edit->text = padded.text;
       changed = true;
     }
     if (!changed) break;
   }
-  for (const Carrier& carrier : carriers) {
-    if (carrier.edit != nullptr) carrier.edit->text = texts.Add(carrier.text);
+  for (const PaddedText& padded : padded_texts) {
+    if (padded.edit != nullptr) padded.edit->text = texts.Add(padded.text);
   }
 }
 

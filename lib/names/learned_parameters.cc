@@ -83,9 +83,9 @@ absl::string_view WithoutOperator(absl::string_view stem, absl::string_view op_t
   return IsSeparator(around.back()) ? around.substr(0, around.size() - 1) : stem;
 }
 
-class Learner {
+class NameEndLearner {
  public:
-  explicit Learner(const Graph& graph) : graph_(graph) {}
+  explicit NameEndLearner(const Graph& graph) : graph_(graph) {}
 
   std::vector<LearnedOwner> Learn() {
     if (!Collect()) return {};
@@ -373,7 +373,7 @@ class Learner {
 }  // namespace
 
 std::vector<LearnedOwner> LearnParameterOwners(const Graph& graph) {
-  return Learner(graph).Learn();
+  return NameEndLearner(graph).Learn();
 }
 
 }  // namespace onnx_hier

@@ -30,9 +30,9 @@ constexpr size_t kRelationCount = static_cast<size_t>(Relation::kOther) + 1;
 Relation RelationOf(PathId candidate, PathId other, const ModulePaths& paths);
 
 // Remembers relations: the same few modules are compared again and again.
-class Relations {
+class PathRelations {
  public:
-  explicit Relations(const ModulePaths& paths) : paths_(paths), entries_(kEntries) {}
+  explicit PathRelations(const ModulePaths& paths) : paths_(paths), entries_(kEntries) {}
 
   Relation Of(PathId candidate, PathId other) {
     if (candidate == other) return Relation::kEqual;

@@ -7,11 +7,11 @@
 namespace onnx_hier {
 namespace {
 
-class Numberer {
+class RunNumberer {
  public:
-  Numberer(const ScopeRuns& runs, const IdVector<ScopeId, ScopeMeaning>& meanings,
-           const IdVector<RunId, PathId>& modules, const IdSet<PathId>& is_known,
-           const ModulePaths& paths)
+  RunNumberer(const ScopeRuns& runs, const IdVector<ScopeId, ScopeMeaning>& meanings,
+              const IdVector<RunId, PathId>& modules, const IdSet<PathId>& is_known,
+              const ModulePaths& paths)
       : runs_(runs), meanings_(meanings), modules_(modules), is_known_(is_known), paths_(paths) {}
 
   ScopePlaces Number() {
@@ -131,7 +131,7 @@ class Numberer {
 ScopePlaces NumberRuns(const ScopeRuns& runs, const IdVector<ScopeId, ScopeMeaning>& meanings,
                        const IdVector<RunId, PathId>& modules, const IdSet<PathId>& is_known,
                        const ModulePaths& paths) {
-  return Numberer(runs, meanings, modules, is_known, paths).Number();
+  return RunNumberer(runs, meanings, modules, is_known, paths).Number();
 }
 
 }  // namespace onnx_hier

@@ -63,10 +63,11 @@ struct Said {
 };
 
 // One attribute, read field by field.
-class Reader {
+class MeaningReader {
  public:
   // `tells`: texts are asked for.
-  Reader(const FileImage& image, const ScannedModel& model, TensorHashes& tensors, bool tells)
+  MeaningReader(const FileImage& image, const ScannedModel& model, TensorHashes& tensors,
+                bool tells)
       : image_(image), model_(model), tensors_(tensors), tells_(tells) {}
 
   // Adds the meaning of each attribute of the node.
@@ -281,7 +282,7 @@ class Reader {
 absl::StatusOr<IdVector<NodeId, uint64_t>> AttributeMeanings::Hash() const {
   OH_ASSIGN_OR_RETURN(FileImage again, image_.Again());
   WireReader wire(again);
-  Reader reader(image_, model_, tensors_, /*tells=*/false);
+  MeaningReader reader(image_, model_, tensors_, /*tells=*/false);
   IdVector<NodeId, uint64_t> hashes(model_.graph.node_count(), 0);
   std::vector<AttributeMeaning> meanings;
   for (NodeId node : model_.graph.node_ids()) {
@@ -300,7 +301,7 @@ absl::StatusOr<std::vector<AttributeMeaning>> AttributeMeanings::Tell(
     absl::Span<const NodeId> nodes) const {
   OH_ASSIGN_OR_RETURN(FileImage again, image_.Again());
   WireReader wire(again);
-  Reader reader(image_, model_, tensors_, /*tells=*/true);
+  MeaningReader reader(image_, model_, tensors_, /*tells=*/true);
   std::vector<AttributeMeaning> meanings;
   for (NodeId node : nodes) OH_RETURN_IF_ERROR(reader.Read(wire, node, &meanings));
   return meanings;

@@ -31,11 +31,11 @@ constexpr Thresholds kThresholds = {.exact = 0.25f, .inside = 0.5f, .layer = 0.4
 // all nodes of a module which nobody names miss it, enough to pay for a thread.
 constexpr size_t kNodesOfRound = 2048;
 
-class Worker {
+class NamedNodeDecider {
  public:
-  Worker(const Context& context, const NamedIndex& index, const Scorer& scorer,
-         const InferOptions& options, ModulePaths* added_to,
-         IdVector<Rank, OpenDecision>& decisions)
+  NamedNodeDecider(const Context& context, const NamedIndex& index, const Scorer& scorer,
+                   const InferOptions& options, ModulePaths* added_to,
+                   IdVector<Rank, OpenDecision>& decisions)
       : options_(options),
         features_(context, index, added_to),
         decider_(context, scorer, kThresholds, options.trace),
@@ -78,17 +78,17 @@ void DecideNamed(const Context& context, absl::Span<const Rank> open, const Infe
                  ModulePaths& paths, IdVector<Rank, OpenDecision>& decisions) {
   const Scorer scorer(options.tables.named);
   const NamedIndex index(context, options.threads > 1);
-  std::deque<Worker> workers;
+  std::deque<NamedNodeDecider> workers;
   for (size_t i = 0; i < options.threads; ++i) {
     workers.emplace_back(context, index, scorer, options, nullptr, decisions);
   }
-  Worker adding(context, index, scorer, options, &paths, decisions);
+  NamedNodeDecider adding(context, index, scorer, options, &paths, decisions);
   while (!open.empty()) {
     const absl::Span<const Rank> round = open.subspan(0, kNodesOfRound);
     open.remove_prefix(round.size());
     RunOnThreads(workers.size(), workers.size(),
                  [&](size_t i) { workers[i].Work(PartOf(round, i, workers.size())); });
-    for (const Worker& worker : workers) adding.Work(worker.deferred());
+    for (const NamedNodeDecider& worker : workers) adding.Work(worker.deferred());
   }
 }
 

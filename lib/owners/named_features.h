@@ -37,7 +37,7 @@ class NamedFeatures {
   const Context& context_;
   const NamedIndex& index_;
   Twins twins_;
-  Relations relations_;
+  PathRelations relations_;
   CandidateList list_;
   std::vector<TwinVote> votes_;
   Candidates candidates_;  // the first of them; the others keep their room for later

@@ -6,8 +6,8 @@ namespace {
 
 // What the nodes on one side, up or down the flow, say.
 void AddSide(const std::vector<Neighbourhood::Near>& side, FeatureKind near_kind,
-             FeatureKind all_kind, FeatureKind far_kind, uint32_t constant, Relations& relations,
-             Candidate& candidate) {
+             FeatureKind all_kind, FeatureKind far_kind, uint32_t constant,
+             PathRelations& relations, Candidate& candidate) {
   uint32_t near = 0;
   bool all_here = true;
   for (const Neighbourhood::Near& other : side) {
@@ -26,7 +26,7 @@ void AddSide(const std::vector<Neighbourhood::Near>& side, FeatureKind near_kind
   if (near > 0 && all_here) AddFeature(candidate.features, FeatureNumber(all_kind, constant));
 }
 
-void AddOrder(const Neighbourhood& around, uint32_t constant, Relations& relations,
+void AddOrder(const Neighbourhood& around, uint32_t constant, PathRelations& relations,
               Candidate& candidate) {
   const auto relation = [&](PathId other) {
     return static_cast<uint32_t>(relations.Of(candidate.path, other));
@@ -87,7 +87,7 @@ Neighbourhood DescribeNeighbourhood(Rank rank, const Context& context) {
 }
 
 void AddNeighbourFeatures(const Neighbourhood& around, Rank rank, const Context& context,
-                          Relations& relations, Candidate& candidate) {
+                          PathRelations& relations, Candidate& candidate) {
   const Surroundings& surroundings = context.surroundings;
   const PathId root = context.paths.root();
   const uint32_t constant = around.constant ? 1 : 0;

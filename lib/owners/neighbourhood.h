@@ -33,7 +33,7 @@ Neighbourhood DescribeNeighbourhood(Rank rank, const Context& context);
 
 // Appends what the neighbourhood says about the candidate.
 void AddNeighbourFeatures(const Neighbourhood& around, Rank rank, const Context& context,
-                          Relations& relations, Candidate& candidate);
+                          PathRelations& relations, Candidate& candidate);
 
 // 0: next to it, 1: two places away, 2: three to five, 3: further.
 uint32_t DistanceClass(uint32_t distance);

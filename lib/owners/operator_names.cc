@@ -31,9 +31,9 @@ bool IsNameOf(absl::string_view name, absl::string_view op_type) {
 }
 
 // Tells modules from operators after which parameters were named.
-class Giver {
+class OperatorParameters {
  public:
-  Giver(const Graph& graph, const ModulePaths& paths, Evidence& evidence)
+  OperatorParameters(const Graph& graph, const ModulePaths& paths, Evidence& evidence)
       : graph_(graph),
         paths_(paths),
         evidence_(evidence),
@@ -158,7 +158,7 @@ IdVector<ScopeId, ScopeId> FindScopesOfNodes(const Graph& graph, const PrintedSc
 }
 
 void GiveToModules(const Graph& graph, const ModulePaths& paths, Evidence& evidence) {
-  Giver(graph, paths, evidence).Run();
+  OperatorParameters(graph, paths, evidence).Run();
 }
 
 }  // namespace onnx_hier

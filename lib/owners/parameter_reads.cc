@@ -11,10 +11,10 @@
 namespace onnx_hier {
 namespace {
 
-class Reader {
+class ReadFinder {
  public:
-  Reader(const Flow& flow, const Evidence& evidence,
-         absl::FunctionRef<bool(PathId, Rank)> is_reader)
+  ReadFinder(const Flow& flow, const Evidence& evidence,
+             absl::FunctionRef<bool(PathId, Rank)> is_reader)
       : flow_(flow),
         graph_(flow.graph()),
         evidence_(evidence),
@@ -162,7 +162,7 @@ class Reader {
 void FindParameterReads(const Flow& flow, const Evidence& evidence,
                         absl::FunctionRef<bool(PathId, Rank)> is_reader,
                         absl::FunctionRef<void(PathId, absl::Span<const Rank>)> report) {
-  Reader reader(flow, evidence, is_reader);
+  ReadFinder reader(flow, evidence, is_reader);
   for (ValueId value : flow.graph().value_ids()) {
     if (!reader.IsParameter(value)) continue;
     reader.Collect(value);

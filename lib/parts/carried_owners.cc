@@ -90,9 +90,10 @@ void TwinFinder::Pair(NodeId flat, NodeId folded) {
   }
 }
 
-class Carrier {
+class OwnerCarrier {
  public:
-  Carrier(const Graph& flat, Annotation annotation, const Graph& folded, const FlatOrigins& origins)
+  OwnerCarrier(const Graph& flat, Annotation annotation, const Graph& folded,
+               const FlatOrigins& origins)
       : flat_(flat),
         from_(std::move(annotation)),
         folded_(folded),
@@ -146,7 +147,7 @@ class Carrier {
   Annotation to_;
 };
 
-std::vector<Carrier::Inside> Carrier::LookInside() const {
+std::vector<OwnerCarrier::Inside> OwnerCarrier::LookInside() const {
   std::vector<Inside> inside(origins_.calls.size());
   const auto add = [&](uint32_t call, const Inside& part) {
     if (call == kNoCall || !part.around.valid()) return;
@@ -164,7 +165,7 @@ std::vector<Carrier::Inside> Carrier::LookInside() const {
 }
 
 // From the main graph on: names in bodies are relative to the call's.
-std::vector<std::string> Carrier::CallNames() const {
+std::vector<std::string> OwnerCarrier::CallNames() const {
   std::vector<std::string> names;
   names.reserve(origins_.calls.size());
   for (const UnfoldedCall& call : origins_.calls) {
@@ -176,7 +177,7 @@ std::vector<std::string> Carrier::CallNames() const {
   return names;
 }
 
-void Carrier::PlaceCalls() {
+void OwnerCarrier::PlaceCalls() {
   const ModuleTree& modules = from_.modules;
   absl::flat_hash_map<std::string, ModuleId> tags;
   IdVector<PathId, ModuleId> listed(from_.paths.size());
@@ -201,7 +202,7 @@ void Carrier::PlaceCalls() {
   }
 }
 
-void Carrier::TakeOwners() {
+void OwnerCarrier::TakeOwners() {
   NodeOwners owners(folded_.node_count(), from_.paths.root());
   for (NodeId id : folded_.node_ids()) {
     if (!owners_[id].empty()) owners.Decide(id, Merged(owners_[id]));
@@ -210,7 +211,7 @@ void Carrier::TakeOwners() {
 }
 
 // As sure as the least sure of them.
-Assignment Carrier::Merged(absl::Span<const Assignment> owners) {
+Assignment OwnerCarrier::Merged(absl::Span<const Assignment> owners) {
   Assignment merged = owners[0];
   if (merged.witness.valid()) merged.witness = twins_[merged.witness];
   const auto begin = static_cast<uint32_t>(to_.auxiliary.size());
@@ -234,7 +235,7 @@ Assignment Carrier::Merged(absl::Span<const Assignment> owners) {
 }
 
 // A parameter of the flat model in the folded one; no value: it is not there.
-OwnedParameter Carrier::InFolded(
+OwnedParameter OwnerCarrier::InFolded(
     const OwnedParameter& parameter,
     const absl::flat_hash_map<absl::string_view, ValueId>& initializers) const {
   const Value& value = flat_.value(parameter.value);
@@ -249,7 +250,7 @@ OwnedParameter Carrier::InFolded(
 }
 
 // What several calls hold is one tensor of their function.
-void Carrier::TakeParameters() {
+void OwnerCarrier::TakeParameters() {
   absl::flat_hash_map<absl::string_view, ValueId> initializers;
   for (ValueId id : folded_.value_ids()) {
     const Value& value = folded_.value(id);
@@ -316,7 +317,7 @@ Assignments SpreadOwners(const Graph& flat, const Annotation& annotation, const 
 
 Annotation CarryOwners(const Graph& flat, Annotation annotation, const Graph& folded,
                        const FlatOrigins& origins) {
-  return Carrier(flat, std::move(annotation), folded, origins).Carry();
+  return OwnerCarrier(flat, std::move(annotation), folded, origins).Carry();
 }
 
 }  // namespace onnx_hier

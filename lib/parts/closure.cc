@@ -8,10 +8,10 @@
 namespace onnx_hier {
 namespace {
 
-class Closer {
+class ClosureFinder {
  public:
-  Closer(const Units& units, const Repeatable& repeatable, const std::vector<Unit>& own,
-         const Ends& ends)
+  ClosureFinder(const Units& units, const Repeatable& repeatable, const std::vector<Unit>& own,
+                const Ends& ends)
       : units_(units),
         repeatable_(repeatable),
         own_(own),
@@ -194,7 +194,7 @@ std::vector<Unit> Listed(const Units& units, const IsMeant& is_meant) {
 
 Closure Close(const Units& units, const Repeatable& repeatable, const std::vector<Unit>& own,
               const Ends& ends) {
-  return Closer(units, repeatable, own, ends).Close();
+  return ClosureFinder(units, repeatable, own, ends).Close();
 }
 
 std::vector<ValueId> ParametersIn(const Units& units, const Closure& closure) {

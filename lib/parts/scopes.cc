@@ -16,9 +16,9 @@ namespace onnx_hier {
 namespace {
 
 // The folder that most names are in, of those called like the module; of equals the first.
-class Tally {
+class FolderCount {
  public:
-  explicit Tally(absl::string_view last) : last_(last) {}
+  explicit FolderCount(absl::string_view last) : last_(last) {}
   void Add(absl::string_view folder) {
     if (folder.empty() || !absl::StartsWith(LastComponent(folder), last_)) return;
     const uint32_t count = ++counts_[folder];
@@ -78,8 +78,8 @@ IdVector<ItemId, std::string> FindScopes(const Contraction& contraction, const U
     const FoldRun& run = runs.run(call.run);
     const std::string tag =
         hierarchy.annotation().paths.Tag(hierarchy.modules().module(run.module).path);
-    Tally own(LastComponent(tag));
-    Tally inner(LastComponent(tag));
+    FolderCount own(LastComponent(tag));
+    FolderCount inner(LastComponent(tag));
     for (ItemId item : call.items) {
       const Unit unit = contraction.items[item].unit;
       if (unit.valid()) {

@@ -30,9 +30,9 @@ bool IsOfOperator(const Block& function) {
   return begins(function.domain, kDomains) || begins(function.name, kNames);
 }
 
-class Finder {
+class SharedFunctionFinder {
  public:
-  explicit Finder(const Graph& graph)
+  explicit SharedFunctionFinder(const Graph& graph)
       : graph_(graph), callees_(FindCallees(graph)), shared_(graph.block_count()) {}
 
   IdSet<BlockId> Find() && {
@@ -156,6 +156,8 @@ class Finder {
 
 }  // namespace
 
-IdSet<BlockId> FindSharedFunctions(const Graph& graph) { return Finder(graph).Find(); }
+IdSet<BlockId> FindSharedFunctions(const Graph& graph) {
+  return SharedFunctionFinder(graph).Find();
+}
 
 }  // namespace onnx_hier

@@ -50,9 +50,9 @@ struct FunctionChoice {
   std::optional<ModelLayout> layout;      // where texts of the plan lie; none: there are none
 };
 
-class Chooser {
+class FunctionChooser {
  public:
-  explicit Chooser(const Model& model)
+  explicit FunctionChooser(const Model& model)
       : source_(ModelAccess::Source(model)), graph_(model.graph()), tops_(FindTopBlocks(graph_)) {
     for (const OpsetImport& opset : graph_.info().opset_imports) {
       imported_.emplace(StandardDomain(opset.domain), opset.version);
@@ -320,7 +320,7 @@ absl::StatusOr<Flattening> Flatten(const Model& model, const IdSet<BlockId>& oth
   const Graph& graph = model.graph();
   Flattening flattening;
   Unfolding& unfolding = flattening.unfolding;
-  OH_ASSIGN_OR_RETURN(const FunctionChoice choice, Chooser(model).Choose(others));
+  OH_ASSIGN_OR_RETURN(const FunctionChoice choice, FunctionChooser(model).Choose(others));
   for (BlockId id : graph.block_ids()) {
     if (graph.block(id).domain == kFoldDomain) unfolding.was_folded = true;
   }

@@ -97,9 +97,9 @@ std::vector<NodeId> FusedWeights::Before(NodeId node, uint64_t parameter_bytes) 
   return fitting.empty() ? found : fitting;
 }
 
-class Placer {
+class KernelPlacer {
  public:
-  Placer(const Hierarchy& hierarchy, const Profile& profile)
+  KernelPlacer(const Hierarchy& hierarchy, const Profile& profile)
       : hierarchy_(hierarchy),
         graph_(hierarchy.graph()),
         tree_(hierarchy.modules()),
@@ -399,7 +399,7 @@ class Placer {
 
 // One place for each kernel.
 std::vector<KernelPlace> PlaceKernels(const Hierarchy& hierarchy, const Profile& profile) {
-  return Placer(hierarchy, profile).Run();
+  return KernelPlacer(hierarchy, profile).Run();
 }
 
 // What a kernel counts for in its module.

@@ -15,9 +15,9 @@ constexpr int kMostSteps = 4;
 // Of a value that more nodes read, its readers are not told apart by their operators.
 constexpr size_t kMostGrowthReaders = 16;
 
-class Grower {
+class PairGrower {
  public:
-  explicit Grower(Pairing& pairing) : pairing_(pairing), from_(pairing.from), to_(pairing.to) {}
+  explicit PairGrower(Pairing& pairing) : pairing_(pairing), from_(pairing.from), to_(pairing.to) {}
 
   void Grow() {
     StartAtOutputs();
@@ -196,6 +196,6 @@ class Grower {
 
 }  // namespace
 
-void GrowPairs(Pairing& pairing) { Grower(pairing).Grow(); }
+void GrowPairs(Pairing& pairing) { PairGrower(pairing).Grow(); }
 
 }  // namespace onnx_hier

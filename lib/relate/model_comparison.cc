@@ -46,9 +46,9 @@ struct Alignment {
 constexpr uint32_t kDeepestRoot = 4;
 
 // A path of one model in the other, below other names for the whole; none: it is not there.
-class Below {
+class PathsBelow {
  public:
-  Below(const ModuleGroups& from, PathId from_root, const ModuleGroups& to, PathId to_root)
+  PathsBelow(const ModuleGroups& from, PathId from_root, const ModuleGroups& to, PathId to_root)
       : from_(from.paths()), to_(to.paths()), known_(from_.size()), asked_(from_.size()) {
     known_[from_root] = to_root;
     asked_.Add(from_root);
@@ -95,7 +95,7 @@ std::vector<PathId> PossibleRoots(const ModuleGroups& groups) {
 size_t CountCommon(const ModuleGroups& a, PathId root_a, const ModuleGroups& b, PathId root_b) {
   IdSet<PathId> modules_of_a(a.paths().size());
   for (ModuleId id : a.tree().ids()) modules_of_a.Add(a.tree().module(id).path);
-  Below below(b, root_b, a, root_a);
+  PathsBelow below(b, root_b, a, root_a);
   size_t common = 0;
   for (ModuleId id : b.tree().ids()) {
     const PathId path = below(b.tree().module(id).path);
@@ -200,11 +200,11 @@ absl::StatusOr<Alignment> AlignModules(const ModuleFlow& a, TensorHashes& hashes
 }
 
 // What only one of the models has, for one of the two.
-class Outermost {
+class OutermostModules {
  public:
   // `members`: those of lists that both have, of which nothing is in the other model.
-  Outermost(const ModuleGroups& groups, const IdVector<GroupId, GroupId>& others,
-            const IdSet<PathId>& members, ModelDiff& diff)
+  OutermostModules(const ModuleGroups& groups, const IdVector<GroupId, GroupId>& others,
+                   const IdSet<PathId>& members, ModelDiff& diff)
       : groups_(groups), members_(members), diff_(diff), shared_(groups.paths().size()) {
     const ModulePaths& paths = groups.paths();
     for (GroupId id : groups.ids()) {
@@ -261,8 +261,8 @@ IdSet<PathId> AddedInside(const ModulePaths& paths, const ModelDiff& diff) {
 void Summarise(const ModuleGroups& a, const ModuleGroups& b, const Alignment& alignment,
                ModelDiff& diff) {
   const MemberChanges& members = alignment.members;
-  Outermost only_in_a(a, alignment.b_of, members.removed, diff);
-  Outermost only_in_b(b, alignment.a_of, members.inserted, diff);
+  OutermostModules only_in_a(a, alignment.b_of, members.removed, diff);
+  OutermostModules only_in_b(b, alignment.a_of, members.inserted, diff);
   for (ModuleDiff& module : diff.changed) {
     if (!module.b.valid()) module.outermost = only_in_a.EntryOf(module.a, true, members);
     if (!module.a.valid()) module.outermost = only_in_b.EntryOf(module.b, false, members);

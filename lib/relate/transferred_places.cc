@@ -11,10 +11,10 @@
 namespace onnx_hier {
 namespace {
 
-class Placer {
+class TransferPlacer {
  public:
-  Placer(const GraphMatch& match, const Annotation& original, const Graph& graph,
-         ModulePaths& paths, Evidence& evidence)
+  TransferPlacer(const GraphMatch& match, const Annotation& original, const Graph& graph,
+                 ModulePaths& paths, Evidence& evidence)
       : match_(match),
         original_(original),
         graph_(graph),
@@ -169,7 +169,7 @@ class Placer {
 
 TransferredPlaces PlaceTransferred(const GraphMatch& match, const Annotation& original,
                                    const Graph& graph, ModulePaths& paths, Evidence& evidence) {
-  return Placer(match, original, graph, paths, evidence).Place();
+  return TransferPlacer(match, original, graph, paths, evidence).Place();
 }
 
 }  // namespace onnx_hier

@@ -28,9 +28,10 @@ double FloatOf(uint64_t bits) {
   return NumberOf(absl::bit_cast<float>(static_cast<uint32_t>(bits)));
 }
 
-class Reader {
+class AttributeReader {
  public:
-  Reader(FileImage& image, std::vector<double>& numbers) : reader_(image), numbers_(numbers) {}
+  AttributeReader(FileImage& image, std::vector<double>& numbers)
+      : reader_(image), numbers_(numbers) {}
 
   absl::Status ReadNode(const ScannedModel& model, NodeId node, std::vector<Attribute>& into) {
     return ForEachAttribute(reader_, model, node, [&](const Field& field) {
@@ -120,7 +121,7 @@ absl::StatusOr<OperatorAttributes> OperatorAttributes::Read(const FileImage& ima
   for (std::vector<NodeId>& nodes : by_depth) {
     SortInFileOrder(model, nodes);
     OH_ASSIGN_OR_RETURN(FileImage again, image.Again());
-    Reader reader(again, result.numbers_);
+    AttributeReader reader(again, result.numbers_);
     for (NodeId node : nodes) OH_RETURN_IF_ERROR(reader.ReadNode(model, node, attributes[node]));
     OH_RETURN_IF_ERROR(again.VerifyUnchanged());
     result.images_.push_back(std::move(again));

@@ -82,9 +82,9 @@ struct ListRun {
   }
 };
 
-class Lines {
+class ModuleLines {
  public:
-  explicit Lines(const DiffReport& report) : report_(report) {}
+  explicit ModuleLines(const DiffReport& report) : report_(report) {}
 
   std::string Text() && {
     AddOnly();
@@ -179,7 +179,7 @@ class Lines {
 };
 
 // With a line end each; fit to be shown.
-std::string ListLines(const DiffReport& report) { return Lines(report).Text(); }
+std::string ListLines(const DiffReport& report) { return ModuleLines(report).Text(); }
 
 constexpr size_t kWidestTitle = 40;  // a table may call its columns anything
 
@@ -286,9 +286,9 @@ std::string FactOf(const ModuleDiff& diff) {
   return absl::StrJoin(parts, "; ");
 }
 
-class Entries {
+class EntryLines {
  public:
-  explicit Entries(const DiffReport& report) : report_(report) {
+  explicit EntryLines(const DiffReport& report) : report_(report) {
     for (const ModuleDiff& diff : report.diff.changed) {
       const bool is_only = !diff.a.valid() || !diff.b.valid();
       if (is_only && !IsToldAlone(report.diff.only[diff.outermost])) continue;
@@ -511,7 +511,7 @@ bool IsChanged(const UnitDiff& unit) { return unit.changed > 0 || unit.members_r
 std::string DiffReportText(const DiffReport& report) {
   const ModelDiff& diff = report.diff;
   return absl::StrCat(RootsText(report), CountsLines(diff), LostNamesText(report),
-                      ListLines(report), Entries(report).Text(), TotalsText(report),
+                      ListLines(report), EntryLines(report).Text(), TotalsText(report),
                       UnreadText(diff));
 }
 
@@ -547,7 +547,7 @@ std::string DiffReportMarkdown(const DiffReport& report) {
     text += rows;
   }
   std::string modules;
-  const std::string entries = absl::StrCat(ListLines(report), Entries(report).Text());
+  const std::string entries = absl::StrCat(ListLines(report), EntryLines(report).Text());
   for (absl::string_view line : absl::StrSplit(entries, '\n', absl::SkipEmpty())) {
     // No line ends the block that it stands in.
     const std::string row = absl::StrCat(absl::StrReplaceAll(line, {{"`", "'"}}), "\n");

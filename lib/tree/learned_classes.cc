@@ -34,10 +34,10 @@ std::vector<Step> StepsOfTag(absl::string_view tag) {
   return steps;
 }
 
-class Learner {
+class ClassLearner {
  public:
-  Learner(const Graph& graph, const ModulePaths& paths, const Assignments& assignments,
-          Evidence& evidence)
+  ClassLearner(const Graph& graph, const ModulePaths& paths, const Assignments& assignments,
+               Evidence& evidence)
       : graph_(graph), paths_(paths), assignments_(assignments), evidence_(evidence) {}
 
   void Run() {
@@ -112,7 +112,7 @@ class Learner {
 
 void LearnClasses(const Graph& graph, const ModulePaths& paths, const Assignments& assignments,
                   Evidence& evidence) {
-  Learner(graph, paths, assignments, evidence).Run();
+  ClassLearner(graph, paths, assignments, evidence).Run();
 }
 
 }  // namespace onnx_hier

@@ -32,12 +32,12 @@ constexpr float kSure = 0.9f;
 constexpr Setting kSettings[] = {{0, 1}, {30, 1}, {60, 1}, {60, 12}, {100, 1}};
 
 // Nodes as they are tagged in the end, of one family of models or of all, and what `check` finds.
-struct Tally {
+struct FamilyTally {
   int64_t nodes = 0, exact = 0, wrong = 0, cross = 0;
   int64_t sure = 0;  // not exact, and said to be with more than kSure
   int64_t found = 0, false_alarms = 0;
 
-  void Add(const Tally& more) {
+  void Add(const FamilyTally& more) {
     nodes += more.nodes;
     exact += more.exact;
     wrong += more.wrong;
@@ -48,7 +48,7 @@ struct Tally {
   }
   int64_t merit() const { return exact - wrong + found - false_alarms; }
 };
-using Tallies = std::map<std::string, Tally>;  // by family
+using Tallies = std::map<std::string, FamilyTally>;  // by family
 
 struct KnownTags {
   std::string family;
@@ -77,7 +77,8 @@ absl::StatusOr<std::vector<KnownTags>> ReadKnownTags(const std::string& folder) 
   return files;
 }
 
-void TallyOwners(const Scene& scene, const NodeOwners& owners, bool only_masked, Tally& tally) {
+void TallyOwners(const Scene& scene, const NodeOwners& owners, bool only_masked,
+                 FamilyTally& tally) {
   for (NodeId node : scene.flow().graph().node_ids()) {
     const std::vector<PathId>& right = scene.owners[node.index()];
     if (right.empty() || (only_masked && !scene.masked[node.index()])) continue;
@@ -91,7 +92,8 @@ void TallyOwners(const Scene& scene, const NodeOwners& owners, bool only_masked,
   }
 }
 
-void TallyExport(const KnownExport& source, bool masked, const WeightTables& tables, Tally& tally) {
+void TallyExport(const KnownExport& source, bool masked, const WeightTables& tables,
+                 FamilyTally& tally) {
   for (const Setting& setting : kSettings) {
     const bool as_it_is = setting.percent == 0;
     if (!as_it_is && !masked) continue;
@@ -103,7 +105,7 @@ void TallyExport(const KnownExport& source, bool masked, const WeightTables& tab
   }
 }
 
-void TallyCheck(const KnownTags& source, Tally& tally) {
+void TallyCheck(const KnownTags& source, FamilyTally& tally) {
   const Graph& graph = source.model.graph();
   ReadTagsResult read = ReadTags(graph);
   for (const Finding& finding : FindContamination(graph, {}, read.tags)) {
@@ -113,8 +115,8 @@ void TallyCheck(const KnownTags& source, Tally& tally) {
   }
 }
 
-Tally Sum(const Tallies& tallies) {
-  Tally sum;
+FamilyTally Sum(const Tallies& tallies) {
+  FamilyTally sum;
   for (const auto& [family, tally] : tallies) sum.Add(tally);
   return sum;
 }
@@ -163,7 +165,7 @@ class Ablation {
     }
     samples_ = MakeSamples(exports_[0]);
     with_ = Measure(samples_);
-    const Tally sum = Sum(with_);
+    const FamilyTally sum = Sum(with_);
     std::printf("%s",
                 absl::StrFormat("with all: %d nodes, %d exact, %d wrong, %d of these in another "
                                 "layer, %d sure and not exact; check finds %d, falsely %d\n"
@@ -182,8 +184,8 @@ class Ablation {
 
   void Report(const std::string& name, const Samples& samples) const {
     const Tallies without = Measure(samples);
-    const Tally a = Sum(with_);
-    const Tally b = Sum(without);
+    const FamilyTally a = Sum(with_);
+    const FamilyTally b = Sum(without);
     const std::string line =
         absl::StrFormat("%-26s %+6d %+6d %+6d %+6d %+6d %+6d %s\n", name, b.exact - a.exact,
                         b.wrong - a.wrong, b.cross - a.cross, b.sure - a.sure, b.found - a.found,

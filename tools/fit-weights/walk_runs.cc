@@ -58,7 +58,7 @@ class Forgets {
   uint64_t seed_;
 };
 
-class Writer {
+class RunWriter {
  public:
   void Add(uint32_t word) { words_.push_back(word); }
   void AddFloat(float number) {
@@ -90,7 +90,7 @@ PathId DeepestKnown(const std::vector<std::string>& names, const ModulePaths& pa
   return deepest;
 }
 
-void WriteRuns(const KnownExport& source, uint32_t family, uint32_t copy, Writer& writer) {
+void WriteRuns(const KnownExport& source, uint32_t family, uint32_t copy, RunWriter& writer) {
   const Graph& original = source.model.graph();
   const Forgets forgets(source.name, copy);
   const MaskedGraph masked(original, std::vector<bool>(original.node_count(), true),
@@ -133,7 +133,7 @@ void WriteRuns(const KnownExport& source, uint32_t family, uint32_t copy, Writer
 
 int WriteWalkRuns(const std::vector<std::string>& folders) {
   std::map<std::string, uint32_t> families;
-  Writer writer;
+  RunWriter writer;
   for (const std::string& folder : folders) {
     const absl::StatusOr<std::vector<KnownExport>> exports = ReadExports(folder);
     if (!exports.ok()) {
