@@ -2,6 +2,7 @@
 #include "lib/owners/decisions.h"
 
 #include <algorithm>
+#include <cmath>
 #include <deque>
 #include <utility>
 #include <vector>
@@ -97,11 +98,11 @@ constexpr double kNamelessShare = 0.02;
 // A decision of the first pass that counts as known in the second; nearly all of these are right.
 constexpr float kSure = 0.95f;
 constexpr int kMostPasses = 2;
-// How much surer the walk must be of another module of the same way, and how sure at least. Of
-// 1,319 nodes of drawn families that are further in by it, 47 % are right then and 7 % were before;
-// of 259 of other models 56 and 7 %. Where it is less sure, of 402 nodes 23 and 10 %.
-constexpr float kMuchSurer = 0.1f;
-constexpr float kLeastSure = 0.75f;
+// As sure as that at most the walk hears a decision. So sure it must be of another module, and of
+// one around what was decided: further out it gains less, but fewer nodes are in wrong modules.
+constexpr float kMostHeard = 0.99f;
+constexpr float kLikelier = 0.5f;
+constexpr float kRatherSure = 0.7f;
 
 class OpenNodeDecider {
  public:
@@ -159,31 +160,36 @@ class OpenNodeDecider {
     for (int pass = 1; !unsure.empty(); ++pass) {
       const Context context(analysis_, evidence_, known_, paths_);
       DecideNamed(context, unsure, options_, paths_, decisions_);
+      DecideByWay(context);
       AgreeWithConstants();
       const size_t before = unsure.size();
       if (pass < kMostPasses && IsOn(Rule::kSecondPass)) SettleSure(unsure);
-      if (unsure.size() < before) continue;
-      AskWalk(context);
-      AgreeWithConstants();
-      break;
+      if (unsure.size() == before) break;
     }
   }
 
-  // A node that was put somewhere on the way between those that are known before and behind it may
-  // be further in, or in another module of that way: the walk decides all of them together. Out of
-  // what it was put in it is no better.
-  void AskWalk(const Context& context) {
+  // A node that was put somewhere on the way between those that are known before and behind it, and
+  // not surely, may be elsewhere on that way: the walk decides all of them together, and hears what
+  // was decided of each.
+  void DecideByWay(const Context& context) {
+    const auto decided = [this](Rank rank, PathId module) {
+      const OpenDecision& own = decisions_[rank];
+      if (own.path != module) return 0.0f;
+      const float sure = std::clamp(own.score, 1 - kMostHeard, kMostHeard);
+      return std::log(sure / (1 - sure));
+    };
     const Walk walk(context);
-    const std::vector<Lattice> likely = walk.Decide(options_.tables.walk, options_.threads);
+    const std::vector<Lattice> likely = AskWalk(walk, NamesLeft::kSome, decided, options_);
     for (size_t r = 0; r < likely.size(); ++r) {
       const WalkRun& run = walk.runs()[r];
       for (size_t node = 0; node < run.nodes.size(); ++node) {
         OpenDecision& own = decisions_[run.nodes[node]];
-        if (!absl::c_linear_search(run.way, own.path)) continue;
+        if (IsSure(own) || !absl::c_linear_search(run.way, own.path)) continue;
         const OpenDecision other =
             DecideByWalk(run, node, likely[r], NamesLeft::kSome, context, options_);
-        if (other.score < std::max(own.score + kMuchSurer, kLeastSure) ||
-            other.retreat != Retreat::kNone || paths_.Contains(other.path, own.path)) {
+        const bool is_around = paths_.Contains(other.path, own.path);
+        if (other.path == own.path || other.retreat != Retreat::kNone ||
+            other.score < (is_around ? kRatherSure : kLikelier)) {
           continue;
         }
         own = other;
@@ -244,11 +250,15 @@ class OpenNodeDecider {
     Follow(surer, MethodBeside(rank), options_.trace, own);
   }
 
+  bool IsSure(const OpenDecision& decided) const {
+    return Calibrated(options_.tables.calibration, decided.basis, decided.score) >= kSure;
+  }
+
   // What is sure counts as known from now on, and leaves the list.
   void SettleSure(std::vector<Rank>& unsure) {
     size_t kept = 0;
     for (Rank rank : unsure) {
-      if (decisions_[rank].score >= kSure) {
+      if (IsSure(decisions_[rank])) {
         known_.Settle(rank, decisions_[rank].path);
       } else {
         unsure[kept++] = rank;

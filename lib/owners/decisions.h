@@ -2,15 +2,17 @@
 
 // Decides the module of every open node by weighing features.
 //
-// A file with some names left is decided in two passes: what is sure after the first counts as
-// known in the second. A file without names is decided between the owners of its parameters; its
-// constants follow the nodes that read them.
+// A file with some names left is decided in two passes, each node by node and then, where that is
+// not sure, along the walk: what is sure after the first counts as known in the second. A file
+// without names is decided between the owners of its parameters; its constants follow the nodes
+// that read them.
 #ifndef ONNX_HIER_LIB_OWNERS_DECISIONS_H_
 #define ONNX_HIER_LIB_OWNERS_DECISIONS_H_
 
 #include <cstddef>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "lib/graph/flow.h"
 #include "lib/graph/graph_analysis.h"
 #include "lib/owners/decision_trace.h"
@@ -34,10 +36,20 @@ struct OpenDecision {
   Retreat retreat = Retreat::kNone;
 };
 
+class Walk;
+
+// Hears of each walk before it decides, and what else speaks for a node in a module (Walk::Own).
+class WalkListener {
+ public:
+  virtual ~WalkListener() = default;
+  virtual void Hear(const Walk& walk, absl::FunctionRef<float(Rank, PathId)> own) = 0;
+};
+
 struct InferOptions {
   const WeightTables& tables = FittedTables();
-  DecisionTrace* trace = nullptr;  // null: nobody looks
-  size_t threads = 1;              // up to so many may help; the result is the same
+  DecisionTrace* trace = nullptr;    // null: nobody looks
+  WalkListener* listener = nullptr;  // likewise
+  size_t threads = 1;                // up to so many may help; the result is the same
   // Nodes whose module holds them less surely get the nearest one around it that does.
   Least least;
   NameSureness sureness;  // of the reading of all names (DoubtNames)

@@ -43,7 +43,8 @@ class NamelessDecider {
       }
     }
     const Walk walk(context);
-    const std::vector<Lattice> likely = walk.Decide(options_.tables.walk, options_.threads);
+    const std::vector<Lattice> likely =
+        AskWalk(walk, NamesLeft::kNone, Walk::NothingElse, options_);
     for (size_t r = 0; r < likely.size(); ++r) {
       const WalkRun& run = walk.runs()[r];
       for (size_t node = 0; node < run.nodes.size(); ++node) {

@@ -31,9 +31,10 @@ constexpr size_t kMostAsked = 8;
 
 class Walk::WeightsByFeature {
  public:
-  explicit WeightsByFeature(absl::Span<const WalkWeight> weights) {
-    weights_.reserve(weights.size());
+  WeightsByFeature(absl::Span<const WalkWeight> weights, absl::Span<const WalkWeight> instead) {
+    weights_.reserve(weights.size() + instead.size());
     for (const WalkWeight& row : weights) weights_.emplace(row.feature, row.weight);
+    for (const WalkWeight& row : instead) weights_[row.feature] = row.weight;
   }
 
   float Sum(absl::Span<const WalkFeature> features) const {
@@ -205,13 +206,26 @@ Lattice Walk::ScoresOf(absl::Span<const size_t> alike, const WeightsByFeature& w
   return scores;
 }
 
-std::vector<Lattice> Walk::Decide(absl::Span<const WalkWeight> weights, size_t threads) const {
-  const WeightsByFeature by_feature(weights);
+void Walk::AddOwn(const WalkRun& run, Own own, Lattice& scores) {
+  for (size_t node = 0; node < run.nodes.size(); ++node) {
+    for (size_t step = 0; step < run.way.size(); ++step) {
+      scores.place(node, step) += own(run.nodes[node], run.way[step]);
+    }
+  }
+}
+
+std::vector<Lattice> Walk::Decide(absl::Span<const WalkWeight> weights,
+                                  absl::Span<const WalkWeight> instead, Own own,
+                                  size_t threads) const {
+  const WeightsByFeature by_feature(weights, instead);
   const std::vector<std::vector<size_t>> alike = AlikeRuns();
   std::vector<Lattice> scores(runs_.size());
   RunOnThreads(alike.size(), threads, [&](size_t i) {
     const Lattice together = ScoresOf(alike[i], by_feature);
-    for (size_t r : alike[i]) scores[r] = together;
+    for (size_t r : alike[i]) {
+      scores[r] = together;
+      AddOwn(runs_[r], own, scores[r]);
+    }
   });
   const AlikeCrossings crossings(*facts_, runs_);
   std::vector<Lattice> likely(runs_.size());

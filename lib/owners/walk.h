@@ -61,9 +61,13 @@ class Walk {
   // others, and the nodes of one module are no independent witnesses.
   std::vector<float> TempersOf(const WalkRun& run) const;
 
-  // How likely each node of each run is at each step. On up to `threads` threads; the result is
-  // the same.
-  std::vector<Lattice> Decide(absl::Span<const WalkWeight> weights, size_t threads) const;
+  // How likely each node of each run is at each step. Features of `instead` have the weights that
+  // stand there, `own` is what else speaks for a node in a module: the logarithm of its odds. On up
+  // to `threads` threads, which call `own`; the result is the same.
+  using Own = absl::FunctionRef<float(Rank rank, PathId module)>;
+  static float NothingElse(Rank /*rank*/, PathId /*module*/) { return 0; }
+  std::vector<Lattice> Decide(absl::Span<const WalkWeight> weights,
+                              absl::Span<const WalkWeight> instead, Own own, size_t threads) const;
 
   class Facts;
 
@@ -73,6 +77,7 @@ class Walk {
   // Runs of the same operators on ways of the same names; each run is in one of the lists.
   std::vector<std::vector<size_t>> AlikeRuns() const;
   Lattice ScoresOf(absl::Span<const size_t> alike, const WeightsByFeature& weights) const;
+  static void AddOwn(const WalkRun& run, Own own, Lattice& scores);
 
   const Context& context_;
   std::unique_ptr<const Facts> facts_;

@@ -31,6 +31,16 @@ float InsideOf(PathId module, const WalkRun& run, size_t node, const Lattice& li
 
 }  // namespace
 
+std::vector<Lattice> AskWalk(const Walk& walk, NamesLeft names, Walk::Own own,
+                             const InferOptions& options) {
+  if (options.listener != nullptr) options.listener->Hear(walk, own);
+  const WeightTables& tables = options.tables;
+  const bool among_names = names == NamesLeft::kSome;
+  return walk.Decide(tables.walk,
+                     among_names ? tables.walk_among_names : absl::Span<const WalkWeight>(), own,
+                     options.threads);
+}
+
 OpenDecision DecideByWalk(const WalkRun& run, size_t node, const Lattice& likely, NamesLeft names,
                           const Context& context, const InferOptions& options) {
   const ModulePaths& paths = context.paths;

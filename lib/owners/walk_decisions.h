@@ -14,8 +14,12 @@
 
 namespace onnx_hier {
 
-// Of a file: what it has decides how sure the walk is.
+// Of a file: decides what is known of its walk, and how sure that is.
 enum class NamesLeft : uint8_t { kNone, kSome };
+
+// Asks the walk, with the weights for such files; `own` as Walk::Decide takes it.
+std::vector<Lattice> AskWalk(const Walk& walk, NamesLeft names, Walk::Own own,
+                             const InferOptions& options);
 
 // The likeliest step of the way, or the nearest module around it that is sure enough. `likely` is
 // of the run, `node` one of its nodes.

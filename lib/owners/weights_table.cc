@@ -6,12 +6,14 @@ namespace {
 
 #include "lib/owners/calibration_tables.inc"
 #include "lib/owners/walk_weights.inc"
+#include "lib/owners/walk_weights_among_names.inc"
 #include "lib/owners/weights_table.inc"
 
 }  // namespace
 
 const WeightTables& FittedTables() {
-  static constexpr WeightTables kTables = {kNamedWeights, kWalkWeights, kCalibration, kContainment};
+  static constexpr WeightTables kTables = {kNamedWeights, kWalkWeights, kWalkWeightsAmongNames,
+                                           kCalibration, kContainment};
   return kTables;
 }
 

@@ -148,7 +148,7 @@ TEST_CASE("what is lost where in drawn values is what it was") {
     }
   }
   CHECK(compared == 114);
-  CHECK(all.Text() == "8518 of 11742089348139404900");
+  CHECK(all.Text() == "8512 of 15673284222433354648");
 }
 
 }  // namespace

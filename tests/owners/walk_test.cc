@@ -111,7 +111,7 @@ TEST_CASE("what speaks for steps decides, and runs that are alike decide alike")
       },
       [](size_t, size_t, absl::Span<const WalkFeature>) {});
   for (size_t threads : {1, 3}) {
-    const std::vector<Lattice> likely = walk.Decide(weights, threads);
+    const std::vector<Lattice> likely = walk.Decide(weights, {}, Walk::NothingElse, threads);
     for (const Lattice& lattice : likely) {
       CHECK(lattice.place(0, 1) > 0.9f);
       CHECK(lattice.place(0, 1) == likely[0].place(0, 1));
@@ -141,7 +141,7 @@ TEST_CASE("deep modules that are left and entered again and again cost what thei
   const Context context(analysis, evidence, known, paths);
   const Walk walk(context);
   for (const WalkRun& run : walk.runs()) CHECK(run.way.size() <= 41);
-  CHECK(walk.Decide(FittedTables().walk, 1).size() == walk.runs().size());
+  CHECK(walk.Decide(FittedTables().walk, {}, Walk::NothingElse, 1).size() == walk.runs().size());
 }
 
 }  // namespace

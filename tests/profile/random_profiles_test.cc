@@ -160,8 +160,8 @@ TEST_CASE("kernels of drawn profiles are where they were") {
       }
     }
   }
-  CHECK(times.Text() == "34546 of 6683150755104259224");
-  CHECK(tables.Text() == "35411 of 14346728701946030506");
+  CHECK(times.Text() == "34546 of 1786883792488201104");
+  CHECK(tables.Text() == "35411 of 7251325522986518003");
 }
 
 }  // namespace

@@ -5,10 +5,14 @@
 RUNS is what `fit-weights --walk FOLDER...` writes. Maximises the likelihood of the ways that are
 right (a conditional random field: see lib/owners/lattice.h), families counting by the root of their
 size; what few families show says nothing of others, and gets no weight. Debian: python3-numpy.
+
+With --instead-of TABLE, and RUNS of `fit-weights --walk-among-names FOLDER...`, weights cost what
+they are away from that table's: only those that are much away are written, to be used instead.
 """
 
 import argparse
 import collections
+import re
 import sys
 from pathlib import Path
 
@@ -22,8 +26,8 @@ STEPS = 60  # of the descent, at most
 class Run:
     """One run of nodes: features as places of weights, of each node at a step, of each crossing."""
 
-    def __init__(self, family, tempers, right, places, crossings):
-        self.family, self.tempers, self.right = family, tempers, right
+    def __init__(self, family, tempers, right, own, places, crossings):
+        self.family, self.tempers, self.right, self.own = family, tempers, right, own
         self.places, self.crossings = places, crossings
         self.weight = 1.0
 
@@ -37,6 +41,8 @@ def read_runs(path):
         tempers = words[at:at + nodes].view(np.float32).astype(float)
         right = words[at + nodes:at + 2 * nodes]
         at += 2 * nodes
+        own = words[at:at + nodes * steps].view(np.float32).astype(float).reshape(nodes, steps)
+        at += nodes * steps
         lists = []
         for _ in range(nodes * steps + (nodes + 1) * (steps - 1)):
             count = int(words[at])
@@ -46,7 +52,7 @@ def read_runs(path):
         rest = lists[nodes * steps:]
         crossings = [[rest[s * (nodes + 1) + g] for s in range(steps - 1)]
                      for g in range(nodes + 1)]
-        runs.append(Run(family, tempers, right, places, crossings))
+        runs.append(Run(family, tempers, right, own, places, crossings))
     return runs
 
 
@@ -94,6 +100,7 @@ class Batch:
         self.may_be = np.full((count, nodes, steps), IMPOSSIBLE)
         self.may_cross = np.full((count, nodes + 1, steps - 1), IMPOSSIBLE)
         self.right = np.zeros((count, nodes, steps))
+        self.own = np.zeros((count, nodes, steps))
         self.tempers = np.ones((count, nodes))
         self.weights = np.array([r.weight for r in runs])
         for i, run in enumerate(runs):
@@ -111,9 +118,11 @@ class Batch:
             self.may_be[i, length:, -1] = 0
             self.may_cross[i, :length + 1] = 0
             self.tempers[i, :length] = run.tempers
+            self.own[i, :length] = run.own
 
     def scores(self, weights):
-        return (weights[self.places].sum(-1) * self.tempers[..., None] + self.may_be,
+        places = weights[self.places].sum(-1) * self.tempers[..., None]
+        return (places + self.own + self.may_be,
                 weights[self.crossings].sum(-1) + self.may_cross)
 
 
@@ -156,8 +165,9 @@ def marginals(places, crossings):
     return total, at, crossed
 
 
-def loss(weights, batches):
-    value, slope = 0.5 * L2 * float(weights @ weights), L2 * weights
+def loss(weights, usual, batches):
+    away = weights - usual
+    value, slope = 0.5 * L2 * float(away @ away), L2 * away
     for batch in batches:
         places, crossings = batch.scores(weights)
         total, at, crossed = marginals(places, crossings)
@@ -175,10 +185,10 @@ def loss(weights, batches):
     return value, slope
 
 
-def descend(batches, size, memory=8):
-    """Limited-memory BFGS."""
-    weights = np.zeros(size)
-    value, slope = loss(weights, batches)
+def descend(batches, usual, memory=8):
+    """Limited-memory BFGS, from what is usual."""
+    weights = usual.copy()
+    value, slope = loss(weights, usual, batches)
     moves, turns = [], []
     for step in range(STEPS):
         direction, shares = slope.copy(), []
@@ -192,7 +202,7 @@ def descend(batches, size, memory=8):
             direction += move * (share - (turn @ direction) / (turn @ move))
         length = 1.0
         while True:
-            new_value, new_slope = loss(weights - length * direction, batches)
+            new_value, new_slope = loss(weights - length * direction, usual, batches)
             if new_value <= value - 1e-4 * length * (slope @ direction) or length < 1e-6:
                 break
             length /= 2
@@ -207,13 +217,20 @@ def descend(batches, size, memory=8):
     return weights
 
 
+def weights_in(path):
+    rows = re.findall(r"\{0x([0-9a-f]+), (-?[\d.]+)f\}", path.read_text())
+    return {int(feature, 16): float(weight) for feature, weight in rows}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("runs", type=Path)
     parser.add_argument("--least-families", type=int, default=4)
-    parser.add_argument("--least-weight", type=float, default=0.08,
-                        help="smaller ones are left out")
+    parser.add_argument("--least-weight", type=float,
+                        help="smaller ones are left out, with --instead-of those that are less "
+                        "away (0.08, 0.15)")
+    parser.add_argument("--instead-of", type=Path, metavar="TABLE")
     parser.add_argument("--made-from", default="(not said)",
                         help="which families and exports, for the table")
     arguments = parser.parse_args()
@@ -222,13 +239,18 @@ def main():
     weigh_families(runs)
     batches = batches_of(runs)
     print(f"{len(runs)} runs, {len(features)} features", file=sys.stderr, flush=True)
-    weights = descend(batches, len(features) + 1)
+    table = weights_in(arguments.instead_of) if arguments.instead_of else {}
+    usual = np.array([0.0] + [table.get(feature, 0.0) for feature in features])
+    weights = descend(batches, usual)
+    least = arguments.least_weight or (0.15 if table else 0.08)
     rows = [(feature, round(float(weights[i + 1]), 2)) for i, feature in enumerate(features)
-            if abs(weights[i + 1]) >= arguments.least_weight]
+            if abs(weights[i + 1] - usual[i + 1]) >= least]
+    what, name = ((" that count otherwise where\n// some names are left", "kWalkWeightsAmongNames")
+                  if table else ("", "kWalkWeights"))
     print("// Written by tools/fit-weights/fit_walk.py; do not edit. Weights of what the walk shows\n"
-          f"// (walk_features.cc), of {len(runs)} runs of families and exports:\n"
+          f"// (walk_features.cc){what}, of {len(runs)} runs of families and exports:\n"
           f"// {arguments.made_from}\n"
-          "// clang-format off\nconstexpr WalkWeight kWalkWeights[] = {")
+          f"// clang-format off\nconstexpr WalkWeight {name}[] = {{")
     for i in range(0, len(rows), 5):
         print("    " + " ".join(f"{{0x{f:08x}, {w:g}f}}," if w != int(w) else
                                 f"{{0x{f:08x}, {w:.1f}f}}," for f, w in rows[i:i + 5]))

@@ -10,6 +10,7 @@
 //                                 features: see ablation.h
 //   fit-weights --without NAME,... FOLDER...  what is lost without several at a time
 //   fit-weights --walk FOLDER...  what the walk's weights are fitted to: see walk_runs.h
+//   fit-weights --walk-among-names FOLDER...  ... those that count where some names are left
 //
 // Figures go to standard error, tables and losses to standard output.
 #include <cmath>
@@ -151,7 +152,8 @@ int Run(const std::vector<std::string>& words) {
   const bool has_mode = !words.empty() && absl::StartsWith(words[0], "--");
   const absl::string_view mode = has_mode ? absl::string_view(words[0]) : "";
   const std::vector<std::string> rest(words.begin() + (has_mode ? 1 : 0), words.end());
-  if (mode == "--walk" && !rest.empty()) return WriteWalkRuns(rest);
+  const bool among_names = mode == "--walk-among-names";
+  if ((mode == "--walk" || among_names) && !rest.empty()) return WriteWalkRuns(rest, among_names);
   if (mode == "--ablate" && !rest.empty()) return Ablate(rest);
   if (mode == "--without" && rest.size() > 1)
     return Without(rest[0], {rest.begin() + 1, rest.end()});
@@ -159,7 +161,8 @@ int Run(const std::vector<std::string>& words) {
     Say("usage: fit-weights [--calibration | --check] FOLDER\n"
         "       fit-weights --ablate FOLDER...\n"
         "       fit-weights --without NAME,... FOLDER...\n"
-        "       fit-weights --walk FOLDER... > RUNS\n");
+        "       fit-weights --walk FOLDER... > RUNS\n"
+        "       fit-weights --walk-among-names FOLDER... > RUNS\n");
     return 2;
   }
   const absl::StatusOr<std::vector<KnownExport>> exports = ReadExports(rest[0]);

@@ -18,7 +18,9 @@ class FittedModel {
   explicit FittedModel(const Weights& named);
 
   // With the walk's weights as they are.
-  WeightTables tables() const { return {named_, FittedTables().walk, {}, {}}; }
+  WeightTables tables() const {
+    return {named_, FittedTables().walk, FittedTables().walk_among_names, {}, {}};
+  }
   // `comment`: lines without slashes that say what it was fitted on.
   std::string Text(const std::string& comment) const;
 

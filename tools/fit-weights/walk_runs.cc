@@ -8,13 +8,14 @@
 #include <map>
 #include <memory>
 
+#include "absl/functional/function_ref.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "lib/base/hash.h"
 #include "lib/graph/graph_analysis.h"
 #include "lib/names/readable_graph.h"
-#include "lib/owners/context.h"
+#include "lib/owners/decisions.h"
 #include "lib/owners/walk.h"
 #include "tools/fit-weights/corpus.h"
 #include "tools/fit-weights/masked_graph.h"
@@ -25,6 +26,7 @@ namespace {
 constexpr uint32_t kCopies = 2;         // that lose names of parameters
 constexpr uint64_t kShareLost = 35;     // percent of the groups of these
 constexpr size_t kMostStepsKnown = 32;  // of a word's bits
+constexpr Setting kAmongNames[] = {{30, 1}, {60, 1}, {60, 12}};
 
 // Which parameters' names a copy loses: all that are alike up to numbers, all of one last word,
 // those of modules that are alike up to numbers, those of some modules, or half of the network's
@@ -90,48 +92,91 @@ PathId DeepestKnown(const std::vector<std::string>& names, const ModulePaths& pa
   return deepest;
 }
 
-void WriteRuns(const KnownExport& source, uint32_t family, uint32_t copy, RunWriter& writer) {
-  const Graph& original = source.model.graph();
-  const Forgets forgets(source.name, copy);
-  const MaskedGraph masked(original, std::vector<bool>(original.node_count(), true),
-                           [&](absl::string_view name) { return copy > 0 && forgets(name); });
-  const ReadableGraph readable(masked.graph());
-  ModulePaths paths;
-  const Evidence evidence = CollectEvidence(readable.graph(), {}, paths);
-  const GraphAnalysis analysis(readable.graph());
-  const KnownModules known = CollectKnown(analysis.flow(), evidence, paths);
-  const Context context(analysis, evidence, known, paths);
-  const Walk walk(context);
-  for (const WalkRun& run : walk.runs()) {
-    if (run.way.size() < 2 || run.way.size() > kMostStepsKnown) continue;
-    writer.Add(family);
-    writer.Add(static_cast<uint32_t>(run.nodes.size()));
-    writer.Add(static_cast<uint32_t>(run.way.size()));
-    for (float temper : walk.TempersOf(run)) writer.AddFloat(temper);
-    for (Rank rank : run.nodes) {
-      const std::vector<std::string>& owners = source.owners[analysis.flow().node(rank).index()];
-      uint32_t right = 0;
-      if (!owners.empty()) {
-        const PathId owner = DeepestKnown(owners, paths);
-        for (size_t step = 0; step < run.way.size(); ++step) {
-          if (run.way[step] == owner) right |= 1u << step;
-        }
-      }
-      writer.Add(right);
+// Writes the runs of each walk that inference asks.
+class RunRecorder : public WalkListener {
+ public:
+  RunRecorder(const KnownExport& source, uint32_t family, const Flow& flow,
+              const ModulePaths& paths, RunWriter& writer)
+      : source_(source), family_(family), flow_(flow), paths_(paths), writer_(writer) {}
+
+  void Hear(const Walk& walk, absl::FunctionRef<float(Rank, PathId)> own) override {
+    for (const WalkRun& run : walk.runs()) {
+      if (run.way.size() >= 2 && run.way.size() <= kMostStepsKnown) Record(walk, run, own);
     }
-    const auto write = [&](size_t, size_t, absl::Span<const WalkFeature> features) {
-      writer.Add(static_cast<uint32_t>(features.size()));
-      for (WalkFeature feature : features) writer.Add(feature);
+  }
+
+ private:
+  void Record(const Walk& walk, const WalkRun& run, absl::FunctionRef<float(Rank, PathId)> own) {
+    writer_.Add(family_);
+    writer_.Add(static_cast<uint32_t>(run.nodes.size()));
+    writer_.Add(static_cast<uint32_t>(run.way.size()));
+    for (float temper : walk.TempersOf(run)) writer_.AddFloat(temper);
+    for (Rank rank : run.nodes) writer_.Add(RightSteps(run, rank));
+    for (Rank rank : run.nodes) {
+      for (PathId module : run.way) writer_.AddFloat(own(rank, module));
+    }
+    const auto write = [this](size_t, size_t, absl::Span<const WalkFeature> features) {
+      writer_.Add(static_cast<uint32_t>(features.size()));
+      for (WalkFeature feature : features) writer_.Add(feature);
     };
     // By node and step; by step and gap.
     walk.FeaturesOf(run, write, write);
   }
+
+  uint32_t RightSteps(const WalkRun& run, Rank rank) const {
+    const std::vector<std::string>& owners = source_.owners[flow_.node(rank).index()];
+    if (owners.empty()) return 0;
+    const PathId owner = DeepestKnown(owners, paths_);
+    uint32_t right = 0;
+    for (size_t step = 0; step < run.way.size(); ++step) {
+      if (run.way[step] == owner) right |= 1u << step;
+    }
+    return right;
+  }
+
+  const KnownExport& source_;
+  const uint32_t family_;
+  const Flow& flow_;
+  const ModulePaths& paths_;
+  RunWriter& writer_;
+};
+
+void WriteRuns(const KnownExport& source, uint32_t family, const MaskedGraph& masked,
+               RunWriter& writer) {
+  const ReadableGraph readable(masked.graph());
+  ModulePaths paths;
+  const Evidence evidence = CollectEvidence(readable.graph(), {}, paths);
+  const GraphAnalysis analysis(readable.graph());
+  const Flow& flow = analysis.flow();
+  RunRecorder recorder(source, family, flow, paths, writer);
+  DecideOpenNodes(analysis, evidence, CollectKnown(flow, evidence, paths), {.listener = &recorder},
+                  paths);
   writer.Write();
+}
+
+void WriteNameless(const KnownExport& source, uint32_t family, RunWriter& writer) {
+  const Graph& original = source.model.graph();
+  for (uint32_t copy = 0; copy <= kCopies; ++copy) {
+    const Forgets forgets(source.name, copy);
+    const MaskedGraph masked(original, std::vector<bool>(original.node_count(), true),
+                             [&](absl::string_view name) { return copy > 0 && forgets(name); });
+    WriteRuns(source, family, masked, writer);
+  }
+}
+
+void WriteAmongNames(const KnownExport& source, uint32_t family, RunWriter& writer) {
+  const Graph& original = source.model.graph();
+  for (const Setting& setting : kAmongNames) {
+    const uint64_t seed = MixHash(HashBytes(source.name), setting.percent + setting.run);
+    const MaskedGraph masked(original,
+                             RandomMask(original.node_count(), setting.percent, setting.run, seed));
+    WriteRuns(source, family, masked, writer);
+  }
 }
 
 }  // namespace
 
-int WriteWalkRuns(const std::vector<std::string>& folders) {
+int WriteWalkRuns(const std::vector<std::string>& folders, bool among_names) {
   std::map<std::string, uint32_t> families;
   RunWriter writer;
   for (const std::string& folder : folders) {
@@ -143,7 +188,7 @@ int WriteWalkRuns(const std::vector<std::string>& folders) {
     for (const KnownExport& source : *exports) {
       const uint32_t family =
           families.emplace(source.family, static_cast<uint32_t>(families.size())).first->second;
-      for (uint32_t copy = 0; copy <= kCopies; ++copy) WriteRuns(source, family, copy, writer);
+      (among_names ? WriteAmongNames : WriteNameless)(source, family, writer);
     }
   }
   return 0;
