@@ -102,7 +102,7 @@ constexpr int kMostPasses = 2;
 // one around what was decided: further out it gains less, but fewer nodes are in wrong modules.
 constexpr float kMostHeard = 0.99f;
 constexpr float kLikelier = 0.5f;
-constexpr float kRatherSure = 0.7f;
+constexpr float kRatherSure = 0.8f;
 
 class OpenNodeDecider {
  public:
@@ -160,11 +160,13 @@ class OpenNodeDecider {
     for (int pass = 1; !unsure.empty(); ++pass) {
       const Context context(analysis_, evidence_, known_, paths_);
       DecideNamed(context, unsure, options_, paths_, decisions_);
-      DecideByWay(context);
       AgreeWithConstants();
       const size_t before = unsure.size();
       if (pass < kMostPasses && IsOn(Rule::kSecondPass)) SettleSure(unsure);
-      if (unsure.size() == before) break;
+      if (unsure.size() < before) continue;
+      DecideByWay(context);
+      AgreeWithConstants();
+      break;
     }
   }
 
@@ -176,7 +178,7 @@ class OpenNodeDecider {
       const OpenDecision& own = decisions_[rank];
       if (own.path != module) return 0.0f;
       const float sure = std::clamp(own.score, 1 - kMostHeard, kMostHeard);
-      return std::log(sure / (1 - sure));
+      return std::log1p((2 * sure - 1) / (1 - sure));
     };
     const Walk walk(context);
     const std::vector<Lattice> likely = AskWalk(walk, NamesLeft::kSome, decided, options_);

@@ -2,10 +2,10 @@
 
 // Decides the module of every open node by weighing features.
 //
-// A file with some names left is decided in two passes, each node by node and then, where that is
-// not sure, along the walk: what is sure after the first counts as known in the second. A file
-// without names is decided between the owners of its parameters; its constants follow the nodes
-// that read them.
+// A file with some names left is decided in two passes, node by node: what is sure after the first
+// counts as known in the second. Then nodes that are not sure are decided once more, along the
+// walk. A file without names is decided between the owners of its parameters; its constants follow
+// the nodes that read them.
 #ifndef ONNX_HIER_LIB_OWNERS_DECISIONS_H_
 #define ONNX_HIER_LIB_OWNERS_DECISIONS_H_
 

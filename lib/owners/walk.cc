@@ -33,8 +33,8 @@ class Walk::WeightsByFeature {
  public:
   WeightsByFeature(absl::Span<const WalkWeight> weights, absl::Span<const WalkWeight> instead) {
     weights_.reserve(weights.size() + instead.size());
-    for (const WalkWeight& row : weights) weights_.emplace(row.feature, row.weight);
-    for (const WalkWeight& row : instead) weights_[row.feature] = row.weight;
+    for (const WalkWeight& row : weights) weights_.emplace(row.feature(), row.weight());
+    for (const WalkWeight& row : instead) weights_[row.feature()] = row.weight();
   }
 
   float Sum(absl::Span<const WalkFeature> features) const {

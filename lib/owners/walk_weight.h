@@ -11,9 +11,23 @@ namespace onnx_hier {
 // What a place in a lattice, or a crossing, shows: a number for each thing that is weighed.
 using WalkFeature = uint32_t;
 
-struct WalkWeight {
-  WalkFeature feature;
-  float weight;
+// In hundredths, as weights are written, and in six bytes: there are thousands.
+class WalkWeight {
+ public:
+  constexpr WalkWeight(WalkFeature feature, float weight)
+      : high_(static_cast<uint16_t>(feature >> 16)),
+        low_(static_cast<uint16_t>(feature & 0xFFFF)),
+        hundredths_(static_cast<int16_t>(100 * weight + (weight < 0 ? -0.5f : 0.5f))) {}
+
+  constexpr WalkFeature feature() const {
+    return static_cast<WalkFeature>(high_) << 16 | static_cast<WalkFeature>(low_);
+  }
+  constexpr float weight() const { return static_cast<float>(hundredths_) / 100; }
+
+ private:
+  uint16_t high_;
+  uint16_t low_;
+  int16_t hundredths_;
 };
 
 }  // namespace onnx_hier

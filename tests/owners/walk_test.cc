@@ -82,41 +82,79 @@ TEST_CASE("a module that is called again is left and entered once more") {
   CHECK(RunsOf(model) == "net.fc > ^net > net.fc: 1\n");
 }
 
-TEST_CASE("what speaks for steps decides, and runs that are alike decide alike") {
-  TestGraph model;
-  model.Input("x");
-  std::string last = "x";
-  for (int i = 0; i < 3; ++i) {
-    const auto name = [i](absl::string_view of) { return absl::StrCat(of, i); };
-    Known(model, absl::StrCat("layers.", i, ".fc1"), last, name("a"));
-    Plain(model, name("a"), name("b"));
-    Known(model, absl::StrCat("layers.", i, ".fc2"), name("b"), name("c"));
-    last = name("c");
-  }
-  const GraphAnalysis analysis(model.Build());
+// The walk through a model, with all that it refers to.
+struct Walked {
+  explicit Walked(TestGraph& model) : analysis(model.Build()) {}
+
+  GraphAnalysis analysis;
   ModulePaths paths;
-  const Evidence evidence = CollectEvidence(analysis.flow().graph(), {}, paths);
-  const KnownModules known = CollectKnown(analysis.flow(), evidence, paths);
-  const Context context(analysis, evidence, known, paths);
-  const Walk walk(context);
-  REQUIRE(walk.runs().size() == 3);
-  // All that is seen of the middle step speaks for it.
+  Evidence evidence = CollectEvidence(analysis.flow().graph(), {}, paths);
+  KnownModules known = CollectKnown(analysis.flow(), evidence, paths);
+  Context context = Context(analysis, evidence, known, paths);
+  Walk walk = Walk(context);
+};
+
+// Three layers, each with one node between two that are known.
+struct ThreeLayers {
+  ThreeLayers() {
+    model.Input("x");
+    std::string last = "x";
+    for (int i = 0; i < 3; ++i) {
+      const auto name = [i](absl::string_view of) { return absl::StrCat(of, i); };
+      Known(model, absl::StrCat("layers.", i, ".fc1"), last, name("a"));
+      Plain(model, name("a"), name("b"));
+      Known(model, absl::StrCat("layers.", i, ".fc2"), name("b"), name("c"));
+      last = name("c");
+    }
+  }
+
+  TestGraph model;
+};
+
+// All that is seen of the middle step of the first run speaks for it.
+std::vector<WalkWeight> ForMiddle(const Walk& walk, float weight) {
   std::vector<WalkWeight> weights;
   walk.FeaturesOf(
       walk.runs()[0],
       [&](size_t, size_t step, absl::Span<const WalkFeature> features) {
         for (WalkFeature feature : features) {
-          if (step == 1) weights.push_back({feature, 1});
+          if (step == 1) weights.push_back({feature, weight});
         }
       },
       [](size_t, size_t, absl::Span<const WalkFeature>) {});
+  return weights;
+}
+
+TEST_CASE("what speaks for steps decides, and runs that are alike decide alike") {
+  ThreeLayers layers;
+  const Walked walked(layers.model);
+  const Walk& walk = walked.walk;
+  REQUIRE(walk.runs().size() == 3);
   for (size_t threads : {1, 3}) {
-    const std::vector<Lattice> likely = walk.Decide(weights, {}, Walk::NothingElse, threads);
+    const std::vector<Lattice> likely =
+        walk.Decide(ForMiddle(walk, 1), {}, Walk::NothingElse, threads);
     for (const Lattice& lattice : likely) {
       CHECK(lattice.place(0, 1) > 0.9f);
       CHECK(lattice.place(0, 1) == likely[0].place(0, 1));
     }
   }
+}
+
+TEST_CASE("weights may be others, and what else is known of one node speaks for that one") {
+  ThreeLayers layers;
+  const Walked walked(layers.model);
+  const Walk& walk = walked.walk;
+  const auto middle = [&](absl::Span<const WalkWeight> instead, Walk::Own own, size_t run) {
+    return walk.Decide(ForMiddle(walk, 1), instead, own, 1)[run].place(0, 1);
+  };
+  const std::vector<WalkWeight> none = ForMiddle(walk, 0);
+  CHECK(middle(none, Walk::NothingElse, 0) < 0.5f);
+  const WalkRun& second = walk.runs()[1];
+  const auto own = [&](Rank rank, PathId module) {
+    return rank == second.nodes[0] && module == second.way[1] ? 5.0f : 0.0f;
+  };
+  CHECK(middle(none, own, 1) > 0.9f);
+  CHECK(middle(none, own, 1) > middle(none, own, 0) + 0.1f);
 }
 
 // Nested ever deeper, back and forth: neither ways nor what is looked at may grow with the square.
@@ -134,12 +172,8 @@ TEST_CASE("deep modules that are left and entered again and again cost what thei
     Plain(model, absl::StrCat(next, "m"), next);
     last = next;
   }
-  const GraphAnalysis analysis(model.Build());
-  ModulePaths paths;
-  const Evidence evidence = CollectEvidence(analysis.flow().graph(), {}, paths);
-  const KnownModules known = CollectKnown(analysis.flow(), evidence, paths);
-  const Context context(analysis, evidence, known, paths);
-  const Walk walk(context);
+  const Walked walked(model);
+  const Walk& walk = walked.walk;
   for (const WalkRun& run : walk.runs()) CHECK(run.way.size() <= 41);
   CHECK(walk.Decide(FittedTables().walk, {}, Walk::NothingElse, 1).size() == walk.runs().size());
 }
