@@ -46,8 +46,8 @@ struct CalibrationPoint {
 
 struct WeightTables {
   absl::Span<const Weight> named;
-  absl::Span<const WalkWeight> walk;
-  absl::Span<const WalkWeight> walk_among_names;   // instead of those, where some names are left
+  WalkWeights walk;
+  WalkWeights walk_among_names;                    // instead of those, where some names are left
   absl::Span<const CalibrationPoint> calibration;  // exactly right: of Decision::score
   absl::Span<const CalibrationPoint> containment;  // holds the node: of Decision::inside
 };

@@ -29,26 +29,14 @@ constexpr size_t kMostAsked = 8;
 
 }  // namespace
 
-class Walk::WeightsByFeature {
- public:
-  WeightsByFeature(absl::Span<const WalkWeight> weights, absl::Span<const WalkWeight> instead) {
-    weights_.reserve(weights.size() + instead.size());
-    for (const WalkWeight& row : weights) weights_.emplace(row.feature(), row.weight());
-    for (const WalkWeight& row : instead) weights_[row.feature()] = row.weight();
+float Walk::Weights::Sum(absl::Span<const WalkFeature> features) const {
+  float sum = 0;
+  for (WalkFeature feature : features) {
+    const auto found = by_feature_.find(feature);
+    if (found != by_feature_.end()) sum += found->second;
   }
-
-  float Sum(absl::Span<const WalkFeature> features) const {
-    float sum = 0;
-    for (WalkFeature feature : features) {
-      const auto found = weights_.find(feature);
-      if (found != weights_.end()) sum += found->second;
-    }
-    return sum;
-  }
-
- private:
-  absl::flat_hash_map<WalkFeature, float> weights_;
-};
+  return sum;
+}
 
 namespace {
 
@@ -186,7 +174,7 @@ std::vector<std::vector<size_t>> Walk::AlikeRuns() const {
   return alike;
 }
 
-Lattice Walk::ScoresOf(absl::Span<const size_t> alike, const WeightsByFeature& weights) const {
+Lattice Walk::ScoresOf(absl::Span<const size_t> alike, const Weights& weights) const {
   const WalkRun& first = runs_[alike[0]];
   Lattice scores(first.nodes.size(), first.way.size());
   const size_t asked = std::min(alike.size(), kMostAsked);
@@ -214,14 +202,11 @@ void Walk::AddOwn(const WalkRun& run, Own own, Lattice& scores) {
   }
 }
 
-std::vector<Lattice> Walk::Decide(absl::Span<const WalkWeight> weights,
-                                  absl::Span<const WalkWeight> instead, Own own,
-                                  size_t threads) const {
-  const WeightsByFeature by_feature(weights, instead);
+std::vector<Lattice> Walk::Decide(const Weights& weights, Own own, size_t threads) const {
   const std::vector<std::vector<size_t>> alike = AlikeRuns();
   std::vector<Lattice> scores(runs_.size());
   RunOnThreads(alike.size(), threads, [&](size_t i) {
-    const Lattice together = ScoresOf(alike[i], by_feature);
+    const Lattice together = ScoresOf(alike[i], weights);
     for (size_t r : alike[i]) {
       scores[r] = together;
       AddOwn(runs_[r], own, scores[r]);

@@ -16,6 +16,7 @@
 #include <memory>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/functional/function_ref.h"
 #include "absl/types/span.h"
 #include "lib/owners/context.h"
@@ -61,22 +62,29 @@ class Walk {
   // others, and the nodes of one module are no independent witnesses.
   std::vector<float> TempersOf(const WalkRun& run) const;
 
-  // How likely each node of each run is at each step. Features of `instead` have the weights that
-  // stand there, `own` is what else speaks for a node in a module: the logarithm of its odds. On up
-  // to `threads` threads, which call `own`; the result is the same.
+  // What each feature weighs; nothing, where none is set.
+  class Weights {
+   public:
+    void Set(WalkWeight row) { by_feature_[row.feature] = row.weight; }
+    float Sum(absl::Span<const WalkFeature> features) const;
+
+   private:
+    absl::flat_hash_map<WalkFeature, float> by_feature_;
+  };
+
+  // How likely each node of each run is at each step; `own` is what else speaks for a node in a
+  // module: the logarithm of its odds. On up to `threads` threads, which call `own`; the result is
+  // the same.
   using Own = absl::FunctionRef<float(Rank rank, PathId module)>;
   static float NothingElse(Rank /*rank*/, PathId /*module*/) { return 0; }
-  std::vector<Lattice> Decide(absl::Span<const WalkWeight> weights,
-                              absl::Span<const WalkWeight> instead, Own own, size_t threads) const;
+  std::vector<Lattice> Decide(const Weights& weights, Own own, size_t threads) const;
 
   class Facts;
 
  private:
-  class WeightsByFeature;
-
   // Runs of the same operators on ways of the same names; each run is in one of the lists.
   std::vector<std::vector<size_t>> AlikeRuns() const;
-  Lattice ScoresOf(absl::Span<const size_t> alike, const WeightsByFeature& weights) const;
+  Lattice ScoresOf(absl::Span<const size_t> alike, const Weights& weights) const;
   static void AddOwn(const WalkRun& run, Own own, Lattice& scores);
 
   const Context& context_;

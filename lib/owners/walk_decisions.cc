@@ -34,11 +34,13 @@ float InsideOf(PathId module, const WalkRun& run, size_t node, const Lattice& li
 std::vector<Lattice> AskWalk(const Walk& walk, NamesLeft names, Walk::Own own,
                              const InferOptions& options) {
   if (options.listener != nullptr) options.listener->Hear(walk, own);
-  const WeightTables& tables = options.tables;
-  const bool among_names = names == NamesLeft::kSome;
-  return walk.Decide(tables.walk,
-                     among_names ? tables.walk_among_names : absl::Span<const WalkWeight>(), own,
-                     options.threads);
+  Walk::Weights weights;
+  const auto set = [&weights](const WalkWeights& rows) {
+    for (size_t i = 0; i < rows.size(); ++i) weights.Set(rows[i]);
+  };
+  set(options.tables.walk);
+  if (names == NamesLeft::kSome) set(options.tables.walk_among_names);
+  return walk.Decide(weights, own, options.threads);
 }
 
 OpenDecision DecideByWalk(const WalkRun& run, size_t node, const Lattice& likely, NamesLeft names,

@@ -12,8 +12,10 @@ namespace {
 }  // namespace
 
 const WeightTables& FittedTables() {
-  static constexpr WeightTables kTables = {kNamedWeights, kWalkWeights, kWalkWeightsAmongNames,
-                                           kCalibration, kContainment};
+  static constexpr auto kWalk = BytesOf(kWalkWeights);
+  static constexpr auto kWalkAmongNames = BytesOf(kWalkWeightsAmongNames);
+  static constexpr WeightTables kTables = {
+      kNamedWeights, WalkWeights(kWalk), WalkWeights(kWalkAmongNames), kCalibration, kContainment};
   return kTables;
 }
 

@@ -112,13 +112,13 @@ struct ThreeLayers {
 };
 
 // All that is seen of the middle step of the first run speaks for it.
-std::vector<WalkWeight> ForMiddle(const Walk& walk, float weight) {
-  std::vector<WalkWeight> weights;
+Walk::Weights ForMiddle(const Walk& walk, float weight) {
+  Walk::Weights weights;
   walk.FeaturesOf(
       walk.runs()[0],
       [&](size_t, size_t step, absl::Span<const WalkFeature> features) {
         for (WalkFeature feature : features) {
-          if (step == 1) weights.push_back({feature, weight});
+          if (step == 1) weights.Set({feature, weight});
         }
       },
       [](size_t, size_t, absl::Span<const WalkFeature>) {});
@@ -131,8 +131,7 @@ TEST_CASE("what speaks for steps decides, and runs that are alike decide alike")
   const Walk& walk = walked.walk;
   REQUIRE(walk.runs().size() == 3);
   for (size_t threads : {1, 3}) {
-    const std::vector<Lattice> likely =
-        walk.Decide(ForMiddle(walk, 1), {}, Walk::NothingElse, threads);
+    const std::vector<Lattice> likely = walk.Decide(ForMiddle(walk, 1), Walk::NothingElse, threads);
     for (const Lattice& lattice : likely) {
       CHECK(lattice.place(0, 1) > 0.9f);
       CHECK(lattice.place(0, 1) == likely[0].place(0, 1));
@@ -140,21 +139,30 @@ TEST_CASE("what speaks for steps decides, and runs that are alike decide alike")
   }
 }
 
-TEST_CASE("weights may be others, and what else is known of one node speaks for that one") {
+TEST_CASE("what else is known of one node speaks for that one more than for its like") {
   ThreeLayers layers;
   const Walked walked(layers.model);
   const Walk& walk = walked.walk;
-  const auto middle = [&](absl::Span<const WalkWeight> instead, Walk::Own own, size_t run) {
-    return walk.Decide(ForMiddle(walk, 1), instead, own, 1)[run].place(0, 1);
-  };
-  const std::vector<WalkWeight> none = ForMiddle(walk, 0);
-  CHECK(middle(none, Walk::NothingElse, 0) < 0.5f);
+  const auto middle = [&](Walk::Own own) { return walk.Decide({}, own, 1); };
+  const std::vector<Lattice> unknown = middle(Walk::NothingElse);
+  CHECK(unknown[0].place(0, 1) < 0.5f);
   const WalkRun& second = walk.runs()[1];
-  const auto own = [&](Rank rank, PathId module) {
+  const std::vector<Lattice> known = middle([&](Rank rank, PathId module) {
     return rank == second.nodes[0] && module == second.way[1] ? 5.0f : 0.0f;
-  };
-  CHECK(middle(none, own, 1) > 0.9f);
-  CHECK(middle(none, own, 1) > middle(none, own, 0) + 0.1f);
+  });
+  CHECK(known[1].place(0, 1) > unknown[1].place(0, 1) + 0.2f);
+  CHECK(known[1].place(0, 1) > known[0].place(0, 1) + 0.1f);
+}
+
+TEST_CASE("weights are what was written of them") {
+  constexpr WalkWeight kRows[] = {{0x00595288, 0.32f}, {0xb7d4f6c9, -1.77f}, {0xffffffff, 0.01f}};
+  constexpr auto kBytes = BytesOf(kRows);
+  const WalkWeights weights{absl::MakeConstSpan(kBytes)};
+  REQUIRE(weights.size() == 3);
+  for (size_t i = 0; i < 3; ++i) {
+    CHECK(weights[i].feature == kRows[i].feature);
+    CHECK(weights[i].weight == kRows[i].weight);
+  }
 }
 
 // Nested ever deeper, back and forth: neither ways nor what is looked at may grow with the square.
@@ -175,7 +183,7 @@ TEST_CASE("deep modules that are left and entered again and again cost what thei
   const Walked walked(model);
   const Walk& walk = walked.walk;
   for (const WalkRun& run : walk.runs()) CHECK(run.way.size() <= 41);
-  CHECK(walk.Decide(FittedTables().walk, {}, Walk::NothingElse, 1).size() == walk.runs().size());
+  CHECK(walk.Decide({}, Walk::NothingElse, 1).size() == walk.runs().size());
 }
 
 }  // namespace
