@@ -189,7 +189,7 @@ void CallPlaces::Move(ModulePaths& paths, Evidence& evidence) const {
       const bool is_inside = !around.valid() || paths.Contains(around, said.place);
       if (call != first_calls_[call] || !is_inside) said.place = PathId();
     } else if (said.method != Method::kMetadata && said.place == places_[call].named) {
-      // The call's own scope says nothing more of a single said.
+      // The call's own scope says nothing more of a single node.
       const PathId anchor = AnchorOf(evidence, id, paths);
       const bool is_inside = anchor.valid() && paths.Contains(here, anchor);
       said.place = is_inside ? anchor : here;

@@ -75,7 +75,8 @@ class Comparison {
   void CompareWeights(NodeId node, Agreement& agreement) const {
     // Operators of an optimiser's own may want their weights in another layout, with what fills it.
     const NodeId counterpart = pairing_.counterparts[node];
-    const bool is_named = pairing_.by[node] < Method::kTransferParameter;
+    const Method by = pairing_.by[node];
+    const bool is_named = by == Method::kTransferValue || by == Method::kTransferName;
     if (is_named && pairing_.to.op(node).domain != pairing_.from.op(counterpart).domain) return;
     const auto is_kept = [this](NodeId maker) { return pairing_.Has(maker); };
     const Sizes sizes = WeightsOf(pairing_.to, node, is_kept);

@@ -28,18 +28,25 @@ void Known(TestGraph& model, const std::string& module, const std::string& from,
   model.Node("MatMul", {from, absl::StrCat(module, ".weight")}, {to});
 }
 
+// The walk through a model, with all that it refers to.
+struct Walked {
+  explicit Walked(TestGraph& model) : analysis(model.Build()) {}
+
+  GraphAnalysis analysis;
+  ModulePaths paths;
+  Evidence evidence = CollectEvidence(analysis.flow().graph(), {}, paths);
+  KnownModules known = CollectKnown(analysis.flow(), evidence, paths);
+  Context context = Context(analysis, evidence, known, paths);
+  Walk walk = Walk(context);
+};
+
 // "a > . > b (kind): 3", a line for each run.
 std::string RunsOf(TestGraph& model) {
-  const GraphAnalysis analysis(model.Build());
-  ModulePaths paths;
-  const Evidence evidence = CollectEvidence(analysis.flow().graph(), {}, paths);
-  const KnownModules known = CollectKnown(analysis.flow(), evidence, paths);
-  const Context context(analysis, evidence, known, paths);
-  const Walk walk(context);
+  const Walked walked(model);
   std::string text;
-  for (const WalkRun& run : walk.runs()) {
+  for (const WalkRun& run : walked.walk.runs()) {
     for (size_t step = 0; step < run.way.size(); ++step) {
-      const std::string name = paths.QualifiedName(run.way[step]);
+      const std::string name = walked.paths.QualifiedName(run.way[step]);
       absl::StrAppend(&text, step == 0 ? "" : " > ", step == run.turn ? "^" : "",
                       name.empty() ? "." : name);
     }
@@ -81,18 +88,6 @@ TEST_CASE("a module that is called again is left and entered once more") {
   Known(model, "head", "c", "d");
   CHECK(RunsOf(model) == "net.fc > ^net > net.fc: 1\n");
 }
-
-// The walk through a model, with all that it refers to.
-struct Walked {
-  explicit Walked(TestGraph& model) : analysis(model.Build()) {}
-
-  GraphAnalysis analysis;
-  ModulePaths paths;
-  Evidence evidence = CollectEvidence(analysis.flow().graph(), {}, paths);
-  KnownModules known = CollectKnown(analysis.flow(), evidence, paths);
-  Context context = Context(analysis, evidence, known, paths);
-  Walk walk = Walk(context);
-};
 
 // Three layers, each with one node between two that are known.
 struct ThreeLayers {
