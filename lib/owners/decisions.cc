@@ -11,14 +11,13 @@
 #include "absl/types/span.h"
 #include "lib/base/rules.h"
 #include "lib/graph/weight.h"
-#include "lib/owners/bound_constants.h"
+#include "lib/owners/bound_nodes.h"
 #include "lib/owners/context.h"
 #include "lib/owners/decider.h"
 #include "lib/owners/infer.h"
 #include "lib/owners/named_features.h"
 #include "lib/owners/named_index.h"
 #include "lib/owners/nameless.h"
-#include "lib/owners/operator_calls.h"
 #include "lib/owners/scorer.h"
 #include "lib/owners/walk.h"
 #include "lib/owners/walk_decisions.h"
@@ -104,6 +103,11 @@ constexpr float kMostHeard = 0.99f;
 constexpr float kLikelier = 0.5f;
 constexpr float kRatherSure = 0.8f;
 
+// Of a node that is where those are that it is bound to.
+Method MethodIn(const Flow& flow, Rank rank) {
+  return flow.is_constant(rank) ? Method::kReaders : Method::kLocality;
+}
+
 class OpenNodeDecider {
  public:
   OpenNodeDecider(const GraphAnalysis& analysis, const Evidence& evidence, KnownModules known,
@@ -122,12 +126,15 @@ class OpenNodeDecider {
     }
     if (open.empty()) return {};
     decisions_.resize(flow_.size());
-    const OperatorCalls calls(flow_);
-    if (IsNameless(flow_, known_)) {
-      DecideNameless(analysis_, evidence_, known_, calls, open, options_, paths_, decisions_);
+    const BoundNodes bound(flow_);
+    const KnownModules said = known_;
+    const bool is_nameless = IsNameless(flow_, known_);
+    SettleBound(bound, open, is_nameless ? Basis::kAnchor : Basis::kNamed);
+    if (is_nameless) {
+      DecideNameless(analysis_, evidence_, {said, known_, bound}, open, options_, paths_,
+                     decisions_);
     } else {
-      SettleCalls(calls, open);
-      DecideInPasses(open);
+      DecideInPasses(bound, open);
     }
     PlaceNamedConstants(open);
     std::vector<OpenDecision> decisions;
@@ -150,9 +157,7 @@ class OpenNodeDecider {
     }
   }
 
-  void DecideInPasses(const std::vector<Rank>& open) {
-    if (IsOn(Rule::kBoundConstants)) bound_ = FindBoundConstants(flow_);
-    JoinKnown();
+  void DecideInPasses(const BoundNodes& bound, const std::vector<Rank>& open) {
     std::vector<Rank> unsure;
     for (Rank rank : open) {
       if (known_.is_open(rank)) unsure.push_back(rank);
@@ -160,12 +165,12 @@ class OpenNodeDecider {
     for (int pass = 1; !unsure.empty(); ++pass) {
       const Context context(analysis_, evidence_, known_, paths_);
       DecideNamed(context, unsure, options_, paths_, decisions_);
-      AgreeWithConstants();
+      AgreeWhereBound(bound, flow_, unsure, options_, decisions_);
       const size_t before = unsure.size();
       if (pass < kMostPasses && IsOn(Rule::kSecondPass)) SettleSure(unsure);
       if (unsure.size() < before) continue;
       DecideByWay(context);
-      AgreeWithConstants();
+      AgreeWhereBound(bound, flow_, unsure, options_, decisions_);
       break;
     }
   }
@@ -200,56 +205,23 @@ class OpenNodeDecider {
     }
   }
 
-  // Where some of a call is known to be, all of it is.
-  void SettleCalls(const OperatorCalls& calls, const std::vector<Rank>& open) {
-    const OperatorCalls::Places places = calls.PlacesOf(known_);
-    if (places.empty()) return;
+  // Where some of a group is known to be, all of it is.
+  void SettleBound(const BoundNodes& bound, const std::vector<Rank>& open, Basis basis) {
+    const BoundNodes::Witnesses witnesses = bound.WitnessesAmong(known_);
+    if (witnesses.empty()) return;
     for (Rank rank : open) {
-      const Rank end = calls.end(rank);
-      if (!end.valid() || known_[rank].valid()) continue;
-      if (const Rank witness = places[end].witness; witness.valid()) Join(rank, witness);
+      const Rank end = bound.end(rank);
+      const Rank witness = end.valid() ? witnesses[end] : Rank();
+      if (!witness.valid()) continue;
+      // What is presumed of a node by its parameters says nothing of others that read some, too.
+      const bool is_presumed = known_.is_open(witness);
+      if (is_presumed && (known_[rank].valid() || flow_.is_constant(rank))) continue;
+      const PathId module = known_[witness];
+      const Method method = MethodIn(flow_, rank);
+      decisions_[rank] = {rank, module, basis, 1, 1, method, witness};
+      known_.Settle(rank, module);
+      NoteHeard(options_.trace, rank, {method, module, witness});
     }
-  }
-
-  // A node is where its own constants are known to be, and they are where it is.
-  void JoinKnown() {
-    for (const BoundConstant& pair : bound_) {
-      if (known_.is_open(pair.reader) && !known_.is_open(pair.constant)) {
-        Join(pair.reader, pair.constant);
-      }
-    }
-    for (const BoundConstant& pair : bound_) {
-      if (known_.is_open(pair.constant) && !known_.is_open(pair.reader)) {
-        Join(pair.constant, pair.reader);
-      }
-    }
-  }
-
-  void Join(Rank rank, Rank known) {
-    decisions_[rank] = {rank, known_[known], Basis::kNamed, 1, 1, MethodBeside(rank), known};
-    known_.Settle(rank, known_[known]);
-    NoteHeard(options_.trace, rank, {MethodBeside(rank), known_[known], known});
-  }
-
-  Method MethodBeside(Rank rank) const {
-    return flow_.is_constant(rank) ? Method::kReaders : Method::kLocality;
-  }
-
-  // A node and its own constants are in one module: the one that is the surest of any of them.
-  void AgreeWithConstants() {
-    for (const BoundConstant& pair : bound_) {
-      if (known_.is_open(pair.reader)) AgreeWith(pair.constant, pair.reader);
-    }
-    for (const BoundConstant& pair : bound_) {
-      if (known_.is_open(pair.reader)) AgreeWith(pair.reader, pair.constant);
-    }
-  }
-
-  void AgreeWith(Rank other, Rank rank) {
-    OpenDecision& own = decisions_[rank];
-    const OpenDecision& surer = decisions_[other];
-    if (own.path == surer.path || own.score >= surer.score) return;
-    Follow(surer, MethodBeside(rank), options_.trace, own);
   }
 
   bool IsSure(const OpenDecision& decided) const {
@@ -276,18 +248,35 @@ class OpenNodeDecider {
   const InferOptions& options_;
   ModulePaths& paths_;
   IdVector<Rank, OpenDecision> decisions_;
-  std::vector<BoundConstant> bound_;
 };
 
 }  // namespace
 
-void Follow(const OpenDecision& surer, Method method, DecisionTrace* trace, OpenDecision& decided) {
-  const Rank rank = decided.rank;
-  decided = surer;
-  decided.rank = rank;
-  decided.method = method;
-  decided.witness = surer.rank;
-  NoteUnweighed(trace, rank);
+void AgreeWhereBound(const BoundNodes& bound, const Flow& flow, absl::Span<const Rank> weighed,
+                     const InferOptions& options, IdVector<Rank, OpenDecision>& decisions) {
+  if (bound.empty()) return;
+  struct Surest {
+    Rank rank;
+    float confidence = 0;
+  };
+  IdVector<Rank, Surest> surest(flow.size());  // by the group's last node
+  for (Rank rank : weighed) {
+    if (!bound.end(rank).valid()) continue;
+    const OpenDecision& own = decisions[rank];
+    const float confidence = Calibrated(options.tables.calibration, own.basis, own.score);
+    Surest& its = surest[bound.end(rank)];
+    if (!its.rank.valid() || confidence > its.confidence) its = {rank, confidence};
+  }
+  for (Rank rank : weighed) {
+    if (!bound.end(rank).valid()) continue;
+    const OpenDecision& its = decisions[surest[bound.end(rank)].rank];
+    if (decisions[rank].path == its.path) continue;
+    decisions[rank] = its;
+    decisions[rank].rank = rank;
+    decisions[rank].method = MethodIn(flow, rank);
+    decisions[rank].witness = its.rank;
+    NoteUnweighed(options.trace, rank);
+  }
 }
 
 bool IsNameless(const Flow& flow, const KnownModules& known) {

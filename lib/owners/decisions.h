@@ -13,8 +13,10 @@
 #include <vector>
 
 #include "absl/functional/function_ref.h"
+#include "absl/types/span.h"
 #include "lib/graph/flow.h"
 #include "lib/graph/graph_analysis.h"
+#include "lib/owners/bound_nodes.h"
 #include "lib/owners/decision_trace.h"
 #include "lib/owners/evidence.h"
 #include "lib/owners/known_modules.h"
@@ -58,8 +60,9 @@ struct InferOptions {
 // Whether so few nodes say where they are that the others cannot be compared with them.
 bool IsNameless(const Flow& flow, const KnownModules& known);
 
-// Puts a node where another one is that was decided more surely. `trace` may be null.
-void Follow(const OpenDecision& surer, Method method, DecisionTrace* trace, OpenDecision& decided);
+// Of the bound nodes that were `weighed` the surest speaks for all.
+void AgreeWhereBound(const BoundNodes& bound, const Flow& flow, absl::Span<const Rank> weighed,
+                     const InferOptions& options, IdVector<Rank, OpenDecision>& decisions);
 
 // One for each open node, in order of their ranks. `paths` grows by modules that twins suggest.
 std::vector<OpenDecision> DecideOpenNodes(const GraphAnalysis& analysis, const Evidence& evidence,

@@ -19,42 +19,40 @@ constexpr float kPresumed = 0.85f;
 class NamelessDecider {
  public:
   NamelessDecider(const GraphAnalysis& analysis, const Evidence& evidence,
-                  const KnownModules& known, const OperatorCalls& calls,
-                  const InferOptions& options, ModulePaths& paths,
+                  const NamelessModules& modules, const InferOptions& options, ModulePaths& paths,
                   IdVector<Rank, OpenDecision>& decisions)
       : analysis_(analysis),
         flow_(analysis.flow()),
         evidence_(evidence),
-        known_(known),
+        known_(modules.said),
+        joined_(modules.known),
+        bound_(modules.bound),
         options_(options),
-        calls_(calls),
         paths_(paths),
         decisions_(decisions) {}
 
   void Decide(absl::Span<const Rank> open) {
     const Context context(analysis_, evidence_, known_, paths_);
-    call_places_ = calls_.PlacesOf(known_);
     for (Rank rank : open) {
-      if (flow_.is_constant(rank)) continue;
-      if (known_[rank].valid()) {
+      if (joined_.is_open(rank) && known_[rank].valid() && !flow_.is_constant(rank)) {
         DecideByParameters(rank);
-      } else if (const Rank witness = WitnessOf(rank); witness.valid()) {
-        DecideByCall(rank, witness);
       }
     }
     const Walk walk(context);
     const std::vector<Lattice> likely =
         AskWalk(walk, NamesLeft::kNone, Walk::NothingElse, options_);
+    std::vector<Rank> weighed;
     for (size_t r = 0; r < likely.size(); ++r) {
       const WalkRun& run = walk.runs()[r];
       for (size_t node = 0; node < run.nodes.size(); ++node) {
         const Rank rank = run.nodes[node];
-        if (WitnessOf(rank).valid()) continue;
+        if (!joined_.is_open(rank)) continue;
+        if (!flow_.is_constant(rank)) weighed.push_back(rank);
         decisions_[rank] = DecideByWalk(run, node, likely[r], NamesLeft::kNone, context, options_);
         NoteWalk(run, node, likely[r], context, decisions_[rank], options_.trace);
       }
     }
-    AgreeInCalls(open);
+    AgreeWhereBound(bound_, flow_, weighed, options_, decisions_);
     for (size_t i = open.size(); i-- > 0;) {
       if (flow_.is_constant(open[i])) FollowReaders(context, open[i]);
     }
@@ -62,12 +60,6 @@ class NamelessDecider {
   }
 
  private:
-  // A node of its call whose module is known; or none.
-  Rank WitnessOf(Rank rank) const {
-    const Rank end = calls_.end(rank);
-    return end.valid() ? call_places_[end].witness : Rank();
-  }
-
   absl::string_view TypeOf(Rank rank) const { return flow_.graph().op(flow_.node(rank)).type; }
 
   // Where its parameters are not its own, something around their module or the node was presumed.
@@ -86,32 +78,6 @@ class NamelessDecider {
     const Method method = made ? Method::kLocality : Method::kOrder;
     decisions_[rank] = {rank, module, Basis::kNameless, kPresumed, 1, method};
     NoteHeard(options_.trace, rank, {method, module, Rank()});
-  }
-
-  // All of a call is where some of it is known to be.
-  void DecideByCall(Rank rank, Rank witness) {
-    decisions_[rank] = {rank, known_[witness], Basis::kAnchor, 1, 1, Method::kLocality, witness};
-    NoteHeard(options_.trace, rank, {Method::kLocality, known_[witness], witness});
-  }
-
-  // Of nodes of a call of which nothing is known the surest speaks for all.
-  void AgreeInCalls(absl::Span<const Rank> open) {
-    if (calls_.empty()) return;
-    IdVector<Rank, Rank> surest(flow_.size());  // by the call's last node
-    const auto is_weighed = [&](Rank rank) {
-      return calls_.end(rank).valid() && !known_[rank].valid() && !WitnessOf(rank).valid();
-    };
-    for (Rank rank : open) {
-      if (!is_weighed(rank)) continue;
-      Rank& its = surest[calls_.end(rank)];
-      if (!its.valid() || decisions_[rank].score > decisions_[its].score) its = rank;
-    }
-    for (Rank rank : open) {
-      if (!is_weighed(rank)) continue;
-      const OpenDecision& its = decisions_[surest[calls_.end(rank)]];
-      if (decisions_[rank].path != its.path)
-        Follow(its, Method::kLocality, options_.trace, decisions_[rank]);
-    }
   }
 
   // Of what was not weighed nobody knows how surely the modules around its own one hold it.
@@ -164,20 +130,20 @@ class NamelessDecider {
   const Flow& flow_;
   const Evidence& evidence_;
   const KnownModules& known_;
+  const KnownModules& joined_;  // with what nodes are bound to
+  const BoundNodes& bound_;
   const InferOptions& options_;
-  const OperatorCalls& calls_;
   ModulePaths& paths_;
   IdVector<Rank, OpenDecision>& decisions_;
-  OperatorCalls::Places call_places_;  // of no size: there are none
 };
 
 }  // namespace
 
 void DecideNameless(const GraphAnalysis& analysis, const Evidence& evidence,
-                    const KnownModules& known, const OperatorCalls& calls,
-                    absl::Span<const Rank> open, const InferOptions& options, ModulePaths& paths,
+                    const NamelessModules& modules, absl::Span<const Rank> open,
+                    const InferOptions& options, ModulePaths& paths,
                     IdVector<Rank, OpenDecision>& decisions) {
-  NamelessDecider(analysis, evidence, known, calls, options, paths, decisions).Decide(open);
+  NamelessDecider(analysis, evidence, modules, options, paths, decisions).Decide(open);
 }
 
 }  // namespace onnx_hier

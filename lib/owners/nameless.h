@@ -6,16 +6,22 @@
 #define ONNX_HIER_LIB_OWNERS_NAMELESS_H_
 
 #include "absl/types/span.h"
+#include "lib/owners/bound_nodes.h"
 #include "lib/owners/decisions.h"
-#include "lib/owners/operator_calls.h"
 
 namespace onnx_hier {
 
-// Sets `decisions` of all nodes that are `open`, which are in order of their ranks. `calls`: of
-// their graph.
+struct NamelessModules {
+  const KnownModules& said;   // what names and parameters say
+  const KnownModules& known;  // and where what is bound to such nodes is settled to be
+  const BoundNodes& bound;
+};
+
+// Sets `decisions` of those of the `open` nodes, which are in order of their ranks, that are not
+// settled by what they are bound to.
 void DecideNameless(const GraphAnalysis& analysis, const Evidence& evidence,
-                    const KnownModules& known, const OperatorCalls& calls,
-                    absl::Span<const Rank> open, const InferOptions& options, ModulePaths& paths,
+                    const NamelessModules& modules, absl::Span<const Rank> open,
+                    const InferOptions& options, ModulePaths& paths,
                     IdVector<Rank, OpenDecision>& decisions);
 
 }  // namespace onnx_hier

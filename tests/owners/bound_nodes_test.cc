@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lib/owners/operator_calls.h"
+#include "lib/owners/bound_nodes.h"
 
 #include <string>
 
@@ -16,10 +16,10 @@ using testing::TestGraph;
 
 std::string EndsOf(TestGraph& model) {
   const Flow flow(model.Build());
-  const OperatorCalls calls(flow);
+  const BoundNodes bound(flow);
   std::string text;
   for (Rank rank : flow.ranks()) {
-    const Rank end = calls.end(rank);
+    const Rank end = bound.end(rank);
     absl::StrAppend(&text, end.valid() ? absl::StrCat(end.index()) : "-", " ");
   }
   return text;
@@ -129,6 +129,39 @@ TEST_CASE("a module without others does no more than the call that reads its par
   }
   const std::string by_nodes = PlacesInBlocks("tmp", "node_");
   CHECK(by_nodes.find("blocks.1.norm") == by_nodes.rfind("blocks.1.norm"));
+}
+
+TEST_CASE("constants that stand right before their only reader are bound to it") {
+  TestGraph model;
+  model.Node("Constant", {}, {"far"});
+  model.Node("Relu", {"x"}, {"a"});
+  model.Node("Constant", {}, {"low"});
+  model.Node("Constant", {}, {"high"});
+  model.Node("Clip", {"a", "low", "high"}, {"b"});
+  model.Node("Constant", {}, {"shared"});
+  model.Node("Mul", {"b", "shared"}, {"c"});
+  model.Node("Add", {"c", "shared"}, {"d"});
+  model.Node("Constant", {}, {"squared"});
+  model.Node("Mul", {"squared", "squared"}, {"e"});
+  model.Node("Sub", {"d", "far"}, {"f"});
+  model.Node("Constant", {}, {"unread"});
+  CHECK(EndsOf(model) == "- - 4 4 4 - - - 9 9 - - ");
+}
+
+TEST_CASE("a node is where the constant is that was made for it, and the other way round") {
+  TestGraph model;
+  model.Node("Relu", {"x"}, {"a"}, "/first/Relu");
+  model.Node("Constant", {}, {"low"}, "/act/Constant");
+  model.Node("Constant", {}, {"high"});
+  model.Node("Clip", {"a", "low", "high"}, {"b"});
+  model.Node("Relu", {"b"}, {"c"}, "/last/Relu");
+  const Graph& graph = model.Build();
+  ModulePaths paths;
+  const Evidence evidence = CollectEvidence(graph, {}, paths);
+  const NodeOwners assignments = testing::Infer(graph, evidence, paths);
+  CHECK(testing::InferredPlaces(assignments, paths) == "first act act act last ");
+  CHECK(assignments[NodeId(2)].method == Method::kReaders);
+  CHECK(assignments[NodeId(3)].method == Method::kLocality);
 }
 
 }  // namespace

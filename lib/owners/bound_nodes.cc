@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lib/owners/operator_calls.h"
+#include "lib/owners/bound_nodes.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -74,17 +74,25 @@ absl::string_view CallOfOutput(absl::string_view node_name) {
   return node_name.substr(0, end);
 }
 
+bool IsSource(const Flow& flow, Rank rank) {
+  return flow.graph().op(flow.node(rank)).type == "Constant" && flow.producers(rank).empty();
+}
+
 }  // namespace
 
-OperatorCalls::OperatorCalls(const Flow& flow) : flow_(flow) {
-  const Graph& graph = flow.graph();
-  if (!IsOn(Rule::kOperatorCalls) || !HasCalls(flow)) return;
-  ends_.resize(flow.size());
+BoundNodes::BoundNodes(const Flow& flow) : flow_(flow) {
+  if (IsOn(Rule::kOperatorCalls) && HasCalls(flow)) FindCalls();
+  if (IsOn(Rule::kBoundConstants)) BindConstants();
+}
+
+void BoundNodes::FindCalls() {
+  const Graph& graph = flow_.graph();
+  ends_.resize(flow_.size());
   absl::flat_hash_map<std::pair<BlockId, absl::string_view>, Rank> last_outputs;
-  for (Rank rank(static_cast<uint32_t>(flow.size())); rank > Rank(0);) {
+  for (Rank rank(static_cast<uint32_t>(flow_.size())); rank > Rank(0);) {
     --rank;
-    if (flow.is_constant(rank)) continue;
-    const NodeId node = flow.node(rank);
+    if (flow_.is_constant(rank)) continue;
+    const NodeId node = flow_.node(rank);
     if (!AllOutputs(graph, node, IsWithinCall)) {
       const absl::string_view call = CallOfOutput(graph.node(node).name);
       ends_[rank] = rank;
@@ -93,7 +101,7 @@ OperatorCalls::OperatorCalls(const Flow& flow) : flow_(flow) {
           last_outputs.emplace(std::pair(graph.node(node).block, call), rank).first->second;
       continue;
     }
-    const absl::Span<const Flow::Edge> readers = flow.consumers(rank);
+    const absl::Span<const Flow::Edge> readers = flow_.consumers(rank);
     if (readers.empty()) continue;
     const Rank end = ends_[readers[0].rank];
     const bool agree = std::all_of(readers.begin(), readers.end(),
@@ -102,22 +110,47 @@ OperatorCalls::OperatorCalls(const Flow& flow) : flow_(flow) {
   }
 }
 
-OperatorCalls::Places OperatorCalls::PlacesOf(const KnownModules& known) const {
+void BoundNodes::BindConstants() {
+  std::vector<Rank> waiting;  // that no other node stands behind yet
+  for (Rank rank : flow_.ranks()) {
+    if (IsSource(flow_, rank)) {
+      waiting.push_back(rank);
+      continue;
+    }
+    for (Rank constant : waiting) {
+      const absl::Span<const Flow::Edge> readers = flow_.consumers(constant);
+      const bool is_bound =
+          !readers.empty() && std::all_of(readers.begin(), readers.end(),
+                                          [&](const auto& edge) { return edge.rank == rank; });
+      if (!is_bound) continue;
+      if (ends_.empty()) ends_.resize(flow_.size());
+      if (!ends_[rank].valid()) ends_[rank] = rank;
+      ends_[constant] = ends_[rank];
+    }
+    waiting.clear();
+  }
+}
+
+BoundNodes::Witnesses BoundNodes::WitnessesAmong(const KnownModules& known) const {
   if (empty()) return {};
-  Places places(flow_.size());
+  Witnesses witnesses(flow_.size());
   IdSet<Rank> torn(flow_.size());
   for (Rank rank : flow_.ranks()) {
     const Rank end = this->end(rank);
-    if (!end.valid()) continue;
-    Place& place = places[end];
-    if (!known[rank].valid()) continue;
-    if (!place.witness.valid()) place.witness = rank;
-    if (known[rank] != known[place.witness]) torn.Add(end);
+    if (!end.valid() || !known[rank].valid()) continue;
+    Rank& witness = witnesses[end];
+    if (witness.valid() && known.is_open(rank) && !known.is_open(witness)) continue;
+    if (witness.valid() && known.is_open(rank) == known.is_open(witness)) {
+      if (known[rank] != known[witness]) torn.Add(end);
+    } else {
+      torn.Remove(end);
+    }
+    witness = rank;
   }
   for (Rank rank : flow_.ranks()) {
-    if (torn.Has(rank)) places[rank] = {};
+    if (torn.Has(rank)) witnesses[rank] = Rank();
   }
-  return places;
+  return witnesses;
 }
 
 }  // namespace onnx_hier
