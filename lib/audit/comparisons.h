@@ -7,11 +7,33 @@
 #include <vector>
 
 #include "lib/audit/corrections.h"
-#include "lib/audit/fresh.h"
 #include "lib/audit/tag_audit.h"
 #include "lib/graph/flow.h"
+#include "lib/graph/graph_analysis.h"
+#include "lib/owners/evidence.h"
 
 namespace onnx_hier {
+
+// Where inference puts a node, whatever the file's tags are: the one comparison that cannot be
+// misled by wrong tags around the node. It is what `tag` starts from; `tag` then takes a second
+// look and recalls earlier tags, which would ask the very comparisons and tags that are compared
+// here.
+// In the form that the tags have.
+struct FreshTags {
+  IdVector<NodeId, PathId> places;
+  IdVector<NodeId, float> confidences;
+
+  // Whether the node would be tagged so.
+  bool IsSame(NodeId node, PathId tag) const { return !places.empty() && places[node] == tag; }
+};
+
+// For tags that are instance names. `analysis` is of the graph. New paths may be added to `paths`.
+FreshTags InferFresh(const TagAudit& audit, const GraphAnalysis& analysis, const Evidence& evidence,
+                     ModulePaths& paths);
+
+// A witness that compares: a node that would be tagged with another layer.
+void AskFresh(const TagAudit& audit, const ModulePaths& paths, const FreshTags& fresh,
+              std::vector<Suggestion>& suggestions);
 
 // Asks the witnesses that compare, in rounds, and puts right in `audit` what they agree on. Returns
 // what was put right, in graph order; nothing that is settled. `flow` is of the graph; `fresh` may

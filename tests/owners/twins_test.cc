@@ -5,7 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "doctest/doctest.h"
-#include "lib/owners/neighbourhood.h"
+#include "lib/owners/named_features.h"
 #include "tests/support/test_graph.h"
 
 namespace onnx_hier {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lib/owners/surroundings.h"
+#include "lib/owners/context.h"
 
 #include <algorithm>
 
