@@ -15,13 +15,13 @@
 namespace onnx_hier {
 
 // Where inference puts a node, whatever the file's tags are: the one comparison that cannot be
-// misled by wrong tags around the node. It is what `tag` starts from; `tag` then takes a second
-// look and recalls earlier tags, which would ask the very comparisons and tags that are compared
-// here.
-// In the form that the tags have.
+// misled by wrong tags around the node, in the form that the tags have. It is what `tag` starts
+// from; `tag` then takes a second look and recalls earlier tags, which would ask the very
+// comparisons and tags that are compared here.
 struct FreshTags {
   IdVector<NodeId, PathId> places;
-  IdVector<NodeId, float> confidences;
+  IdVector<NodeId, float> containments;  // in these
+  IdSet<NodeId> parameters;              // nodes of which these speak, which were heard before
 
   // Whether the node would be tagged so.
   bool IsSame(NodeId node, PathId tag) const { return !places.empty() && places[node] == tag; }
