@@ -9,6 +9,7 @@
 
 #include "absl/base/casts.h"
 #include "absl/numeric/bits.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_format.h"
 #include "lib/base/load_word.h"
 #include "lib/base/utf8.h"

@@ -50,6 +50,17 @@ TEST_CASE("what lies inside a module counts for it") {
   CHECK(MassInside(paths.root(), candidates, probabilities, paths) == doctest::Approx(1));
 }
 
+TEST_CASE("no kind of decision is as sure as its raw score") {
+  const WeightTables& tables = FittedTables();
+  for (const auto& points : {tables.calibration, tables.containment}) {
+    IdSet<Id<Basis>> measured(kBasisCount);
+    for (const CalibrationPoint& point : points) {
+      measured.Add(Id<Basis>(static_cast<uint32_t>(point.basis)));
+    }
+    CHECK(measured.HasAll());
+  }
+}
+
 TEST_CASE("confidence runs in straight lines between the points of its own kind") {
   const CalibrationPoint points[] = {
       {Basis::kNamed, 0.5f, 0.4f}, {Basis::kNamed, 1.0f, 0.9f}, {Basis::kNameless, 0.7f, 0.2f}};
