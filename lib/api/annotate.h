@@ -13,9 +13,10 @@
 #include "lib/names/named_parameters.h"
 #include "lib/names/readable_graph.h"
 #include "lib/owners/call_places.h"
-#include "lib/owners/decisions.h"
 #include "lib/owners/evidence.h"
+#include "lib/owners/known_modules.h"
 #include "lib/owners/node_owners.h"
+#include "lib/owners/open_decision.h"
 #include "onnx_hier/onnx_hier.h"
 
 namespace onnx_hier {

@@ -131,9 +131,8 @@ void BoundNodes::BindConstants() {
   }
 }
 
-BoundNodes::Witnesses BoundNodes::WitnessesAmong(const KnownModules& known) const {
-  if (empty()) return {};
-  Witnesses witnesses(flow_.size());
+IdVector<Rank, Rank> BoundNodes::WitnessesAmong(const KnownModules& known) const {
+  IdVector<Rank, Rank> witnesses(flow_.size());
   IdSet<Rank> torn(flow_.size());
   for (Rank rank : flow_.ranks()) {
     const Rank end = this->end(rank);
@@ -151,6 +150,57 @@ BoundNodes::Witnesses BoundNodes::WitnessesAmong(const KnownModules& known) cons
     if (torn.Has(rank)) witnesses[rank] = Rank();
   }
   return witnesses;
+}
+
+// Of a node that is where those are that it is bound to.
+Method BoundNodes::MethodIn(Rank rank) const {
+  return flow_.is_constant(rank) ? Method::kReaders : Method::kLocality;
+}
+
+void BoundNodes::Settle(absl::Span<const Rank> open, Basis basis, const InferOptions& options,
+                        KnownModules& known, IdVector<Rank, OpenDecision>& decisions) const {
+  if (empty()) return;
+  const IdVector<Rank, Rank> witnesses = WitnessesAmong(known);
+  for (Rank rank : open) {
+    const Rank end = this->end(rank);
+    const Rank witness = end.valid() ? witnesses[end] : Rank();
+    if (!witness.valid()) continue;
+    // What is presumed of a node by its parameters says nothing of others that read some, too.
+    const bool is_presumed = known.is_open(witness);
+    if (is_presumed && (known[rank].valid() || flow_.is_constant(rank))) continue;
+    const PathId module = known[witness];
+    const Method method = MethodIn(rank);
+    decisions[rank] = {rank, module, basis, 1, 1, method, witness};
+    known.Settle(rank, module);
+    NoteHeard(options.trace, rank, {method, module, witness});
+  }
+}
+
+void BoundNodes::Agree(absl::Span<const Rank> weighed, const InferOptions& options,
+                       IdVector<Rank, OpenDecision>& decisions) const {
+  if (empty()) return;
+  struct Surest {
+    Rank rank;
+    float confidence = 0;
+  };
+  IdVector<Rank, Surest> surest(flow_.size());  // by the group's last node
+  for (Rank rank : weighed) {
+    if (!end(rank).valid()) continue;
+    const OpenDecision& own = decisions[rank];
+    const float confidence = Calibrated(options.tables.calibration, own.basis, own.score);
+    Surest& its = surest[end(rank)];
+    if (!its.rank.valid() || confidence > its.confidence) its = {rank, confidence};
+  }
+  for (Rank rank : weighed) {
+    if (!end(rank).valid()) continue;
+    const OpenDecision& its = decisions[surest[end(rank)].rank];
+    if (decisions[rank].path == its.path) continue;
+    decisions[rank] = its;
+    decisions[rank].rank = rank;
+    decisions[rank].method = MethodIn(rank);
+    decisions[rank].witness = its.rank;
+    NoteUnweighed(options.trace, rank);
+  }
 }
 
 }  // namespace onnx_hier

@@ -23,10 +23,10 @@
 #ifndef ONNX_HIER_LIB_OWNERS_BOUND_NODES_H_
 #define ONNX_HIER_LIB_OWNERS_BOUND_NODES_H_
 
-#include <vector>
-
+#include "absl/types/span.h"
 #include "lib/graph/flow.h"
 #include "lib/owners/known_modules.h"
+#include "lib/owners/open_decision.h"
 #include "onnx_hier/ids.h"
 #include "onnx_hier/module_paths.h"
 
@@ -42,15 +42,22 @@ class BoundNodes {
   // The last node of the group that a node belongs to; none: it is bound to none.
   Rank end(Rank rank) const { return empty() ? Rank() : ends_[rank]; }
 
-  // A node that tells where a group is: one that is settled, or else one that is presumed
-  // somewhere; none where nothing is known or such nodes are in several modules. By the last nodes
-  // of groups; of no size: there are none.
-  using Witnesses = IdVector<Rank, Rank>;
-  Witnesses WitnessesAmong(const KnownModules& known) const;
+  // Settles those of the `open` nodes in `known` that are bound to one of which it is known where
+  // it is, and decides on them, by `basis`.
+  void Settle(absl::Span<const Rank> open, Basis basis, const InferOptions& options,
+              KnownModules& known, IdVector<Rank, OpenDecision>& decisions) const;
+  // Of bound nodes that were `weighed` the surest speaks for all.
+  void Agree(absl::Span<const Rank> weighed, const InferOptions& options,
+             IdVector<Rank, OpenDecision>& decisions) const;
 
  private:
   void FindCalls();
   void BindConstants();
+  // A node that tells where a group is: one that is settled, or else one that is presumed
+  // somewhere; none where nothing is known or such nodes are in several modules. By the last nodes
+  // of groups.
+  IdVector<Rank, Rank> WitnessesAmong(const KnownModules& known) const;
+  Method MethodIn(Rank rank) const;
 
   const Flow& flow_;
   IdVector<Rank, Rank> ends_;

@@ -10,8 +10,8 @@
 #include "absl/types/span.h"
 #include "lib/owners/context.h"
 #include "lib/owners/decision_trace.h"
-#include "lib/owners/decisions.h"
 #include "lib/owners/least.h"
+#include "lib/owners/open_decision.h"
 #include "lib/owners/scorer.h"
 
 namespace onnx_hier {

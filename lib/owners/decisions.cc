@@ -103,11 +103,6 @@ constexpr float kMostHeard = 0.99f;
 constexpr float kLikelier = 0.5f;
 constexpr float kRatherSure = 0.8f;
 
-// Of a node that is where those are that it is bound to.
-Method MethodIn(const Flow& flow, Rank rank) {
-  return flow.is_constant(rank) ? Method::kReaders : Method::kLocality;
-}
-
 class OpenNodeDecider {
  public:
   OpenNodeDecider(const GraphAnalysis& analysis, const Evidence& evidence, KnownModules known,
@@ -129,7 +124,7 @@ class OpenNodeDecider {
     const BoundNodes bound(flow_);
     const KnownModules said = known_;
     const bool is_nameless = IsNameless(flow_, known_);
-    SettleBound(bound, open, is_nameless ? Basis::kAnchor : Basis::kNamed);
+    bound.Settle(open, is_nameless ? Basis::kAnchor : Basis::kNamed, options_, known_, decisions_);
     if (is_nameless) {
       DecideNameless(analysis_, evidence_, {said, known_, bound}, open, options_, paths_,
                      decisions_);
@@ -165,12 +160,12 @@ class OpenNodeDecider {
     for (int pass = 1; !unsure.empty(); ++pass) {
       const Context context(analysis_, evidence_, known_, paths_);
       DecideNamed(context, unsure, options_, paths_, decisions_);
-      AgreeWhereBound(bound, flow_, unsure, options_, decisions_);
+      bound.Agree(unsure, options_, decisions_);
       const size_t before = unsure.size();
       if (pass < kMostPasses && IsOn(Rule::kSecondPass)) SettleSure(unsure);
       if (unsure.size() < before) continue;
       DecideByWay(context);
-      AgreeWhereBound(bound, flow_, unsure, options_, decisions_);
+      bound.Agree(unsure, options_, decisions_);
       break;
     }
   }
@@ -205,25 +200,6 @@ class OpenNodeDecider {
     }
   }
 
-  // Where some of a group is known to be, all of it is.
-  void SettleBound(const BoundNodes& bound, const std::vector<Rank>& open, Basis basis) {
-    const BoundNodes::Witnesses witnesses = bound.WitnessesAmong(known_);
-    if (witnesses.empty()) return;
-    for (Rank rank : open) {
-      const Rank end = bound.end(rank);
-      const Rank witness = end.valid() ? witnesses[end] : Rank();
-      if (!witness.valid()) continue;
-      // What is presumed of a node by its parameters says nothing of others that read some, too.
-      const bool is_presumed = known_.is_open(witness);
-      if (is_presumed && (known_[rank].valid() || flow_.is_constant(rank))) continue;
-      const PathId module = known_[witness];
-      const Method method = MethodIn(flow_, rank);
-      decisions_[rank] = {rank, module, basis, 1, 1, method, witness};
-      known_.Settle(rank, module);
-      NoteHeard(options_.trace, rank, {method, module, witness});
-    }
-  }
-
   bool IsSure(const OpenDecision& decided) const {
     return Calibrated(options_.tables.calibration, decided.basis, decided.score) >= kSure;
   }
@@ -251,33 +227,6 @@ class OpenNodeDecider {
 };
 
 }  // namespace
-
-void AgreeWhereBound(const BoundNodes& bound, const Flow& flow, absl::Span<const Rank> weighed,
-                     const InferOptions& options, IdVector<Rank, OpenDecision>& decisions) {
-  if (bound.empty()) return;
-  struct Surest {
-    Rank rank;
-    float confidence = 0;
-  };
-  IdVector<Rank, Surest> surest(flow.size());  // by the group's last node
-  for (Rank rank : weighed) {
-    if (!bound.end(rank).valid()) continue;
-    const OpenDecision& own = decisions[rank];
-    const float confidence = Calibrated(options.tables.calibration, own.basis, own.score);
-    Surest& its = surest[bound.end(rank)];
-    if (!its.rank.valid() || confidence > its.confidence) its = {rank, confidence};
-  }
-  for (Rank rank : weighed) {
-    if (!bound.end(rank).valid()) continue;
-    const OpenDecision& its = decisions[surest[bound.end(rank)].rank];
-    if (decisions[rank].path == its.path) continue;
-    decisions[rank] = its;
-    decisions[rank].rank = rank;
-    decisions[rank].method = MethodIn(flow, rank);
-    decisions[rank].witness = its.rank;
-    NoteUnweighed(options.trace, rank);
-  }
-}
 
 bool IsNameless(const Flow& flow, const KnownModules& known) {
   uint32_t settled = 0;

@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "lib/graph/graph_analysis.h"
-#include "lib/owners/decisions.h"
 #include "lib/owners/evidence.h"
 #include "lib/owners/known_modules.h"
 #include "lib/owners/node_owners.h"
+#include "lib/owners/open_decision.h"
 
 namespace onnx_hier {
 

@@ -52,7 +52,7 @@ class NamelessDecider {
         NoteWalk(run, node, likely[r], context, decisions_[rank], options_.trace);
       }
     }
-    AgreeWhereBound(bound_, flow_, weighed, options_, decisions_);
+    bound_.Agree(weighed, options_, decisions_);
     for (size_t i = open.size(); i-- > 0;) {
       if (flow_.is_constant(open[i])) FollowReaders(context, open[i]);
     }

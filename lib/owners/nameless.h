@@ -6,8 +6,11 @@
 #define ONNX_HIER_LIB_OWNERS_NAMELESS_H_
 
 #include "absl/types/span.h"
+#include "lib/graph/graph_analysis.h"
 #include "lib/owners/bound_nodes.h"
-#include "lib/owners/decisions.h"
+#include "lib/owners/evidence.h"
+#include "lib/owners/known_modules.h"
+#include "lib/owners/open_decision.h"
 
 namespace onnx_hier {
 

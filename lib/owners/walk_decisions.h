@@ -8,8 +8,8 @@
 #include <cstdint>
 
 #include "lib/owners/context.h"
-#include "lib/owners/decisions.h"
 #include "lib/owners/lattice.h"
+#include "lib/owners/open_decision.h"
 #include "lib/owners/walk.h"
 
 namespace onnx_hier {

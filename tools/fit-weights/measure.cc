@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_format.h"
 #include "lib/owners/decisions.h"
+#include "lib/owners/open_decision.h"
 
 namespace onnx_hier::fit {
 namespace {

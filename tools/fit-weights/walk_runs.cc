@@ -16,6 +16,7 @@
 #include "lib/graph/graph_analysis.h"
 #include "lib/names/readable_graph.h"
 #include "lib/owners/decisions.h"
+#include "lib/owners/open_decision.h"
 #include "lib/owners/walk.h"
 #include "tools/fit-weights/corpus.h"
 #include "tools/fit-weights/masked_graph.h"
