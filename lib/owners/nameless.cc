@@ -2,6 +2,7 @@
 #include "lib/owners/nameless.h"
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "lib/graph/weight.h"
@@ -39,8 +40,7 @@ class NamelessDecider {
       }
     }
     const Walk walk(context);
-    const std::vector<Lattice> likely =
-        AskWalk(walk, NamesLeft::kNone, Walk::NothingElse, options_);
+    const std::vector<Lattice> likely = AskWalk(walk, NamesLeft::kNone, std::nullopt, options_);
     std::vector<Rank> weighed;
     for (size_t r = 0; r < likely.size(); ++r) {
       const WalkRun& run = walk.runs()[r];

@@ -5,6 +5,7 @@
 #define ONNX_HIER_LIB_OWNERS_OPEN_DECISION_H_
 
 #include <cstddef>
+#include <optional>
 
 #include "absl/functional/function_ref.h"
 #include "lib/graph/flow.h"
@@ -30,11 +31,13 @@ struct OpenDecision {
 
 class Walk;
 
-// Hears of each walk before it decides, and what else speaks for a node in a module (Walk::Own).
+// Hears of each walk before it decides, and what else speaks for a node in a module, if anything
+// does (Walk::Own).
 class WalkListener {
  public:
   virtual ~WalkListener() = default;
-  virtual void Hear(const Walk& walk, absl::FunctionRef<float(Rank, PathId)> own) = 0;
+  virtual void Hear(const Walk& walk,
+                    std::optional<absl::FunctionRef<float(Rank, PathId)>> own) = 0;
 };
 
 struct InferOptions {

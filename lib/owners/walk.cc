@@ -202,14 +202,15 @@ void Walk::AddOwn(const WalkRun& run, Own own, Lattice& scores) {
   }
 }
 
-std::vector<Lattice> Walk::Decide(const Weights& weights, Own own, size_t threads) const {
+std::vector<Lattice> Walk::Decide(const Weights& weights, std::optional<Own> own,
+                                  size_t threads) const {
   const std::vector<std::vector<size_t>> alike = AlikeRuns();
   std::vector<Lattice> scores(runs_.size());
   RunOnThreads(alike.size(), threads, [&](size_t i) {
     const Lattice together = ScoresOf(alike[i], weights);
     for (size_t r : alike[i]) {
       scores[r] = together;
-      AddOwn(runs_[r], own, scores[r]);
+      if (own.has_value()) AddOwn(runs_[r], *own, scores[r]);
     }
   });
   const AlikeCrossings crossings(*facts_, runs_);

@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -73,11 +74,10 @@ class Walk {
   };
 
   // How likely each node of each run is at each step; `own` is what else speaks for a node in a
-  // module: the logarithm of its odds. On up to `threads` threads, which call `own`; the result is
-  // the same.
+  // module, if anything does: the logarithm of its odds. On up to `threads` threads, which call
+  // `own`; the result is the same.
   using Own = absl::FunctionRef<float(Rank rank, PathId module)>;
-  static float NothingElse(Rank /*rank*/, PathId /*module*/) { return 0; }
-  std::vector<Lattice> Decide(const Weights& weights, Own own, size_t threads) const;
+  std::vector<Lattice> Decide(const Weights& weights, std::optional<Own> own, size_t threads) const;
 
   class Facts;
 

@@ -31,7 +31,7 @@ float InsideOf(PathId module, const WalkRun& run, size_t node, const Lattice& li
 
 }  // namespace
 
-std::vector<Lattice> AskWalk(const Walk& walk, NamesLeft names, Walk::Own own,
+std::vector<Lattice> AskWalk(const Walk& walk, NamesLeft names, std::optional<Walk::Own> own,
                              const InferOptions& options) {
   if (options.listener != nullptr) options.listener->Hear(walk, own);
   Walk::Weights weights;

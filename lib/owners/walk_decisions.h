@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "lib/owners/context.h"
 #include "lib/owners/lattice.h"
@@ -18,7 +19,7 @@ namespace onnx_hier {
 enum class NamesLeft : uint8_t { kNone, kSome };
 
 // Asks the walk, with the weights for such files; `own` as Walk::Decide takes it.
-std::vector<Lattice> AskWalk(const Walk& walk, NamesLeft names, Walk::Own own,
+std::vector<Lattice> AskWalk(const Walk& walk, NamesLeft names, std::optional<Walk::Own> own,
                              const InferOptions& options);
 
 // The likeliest step of the way, or the nearest module around it that is sure enough. `likely` is

@@ -3,6 +3,7 @@
 // Ways between known nodes, and what is decided along them.
 #include "lib/owners/walk.h"
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -126,7 +127,7 @@ TEST_CASE("what speaks for steps decides, and runs that are alike decide alike")
   const Walk& walk = walked.walk;
   REQUIRE(walk.runs().size() == 3);
   for (size_t threads : {1, 3}) {
-    const std::vector<Lattice> likely = walk.Decide(ForMiddle(walk, 1), Walk::NothingElse, threads);
+    const std::vector<Lattice> likely = walk.Decide(ForMiddle(walk, 1), std::nullopt, threads);
     for (const Lattice& lattice : likely) {
       CHECK(lattice.place(0, 1) > 0.9f);
       CHECK(lattice.place(0, 1) == likely[0].place(0, 1));
@@ -138,8 +139,8 @@ TEST_CASE("what else is known of one node speaks for that one more than for its 
   ThreeLayers layers;
   const Walked walked(layers.model);
   const Walk& walk = walked.walk;
-  const auto middle = [&](Walk::Own own) { return walk.Decide({}, own, 1); };
-  const std::vector<Lattice> unknown = middle(Walk::NothingElse);
+  const auto middle = [&](std::optional<Walk::Own> own) { return walk.Decide({}, own, 1); };
+  const std::vector<Lattice> unknown = middle(std::nullopt);
   CHECK(unknown[0].place(0, 1) < 0.5f);
   const WalkRun& second = walk.runs()[1];
   const std::vector<Lattice> known = middle([&](Rank rank, PathId module) {
@@ -178,7 +179,7 @@ TEST_CASE("deep modules that are left and entered again and again cost what thei
   const Walked walked(model);
   const Walk& walk = walked.walk;
   for (const WalkRun& run : walk.runs()) CHECK(run.way.size() <= 41);
-  CHECK(walk.Decide({}, Walk::NothingElse, 1).size() == walk.runs().size());
+  CHECK(walk.Decide({}, std::nullopt, 1).size() == walk.runs().size());
 }
 
 }  // namespace

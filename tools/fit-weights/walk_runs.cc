@@ -7,8 +7,8 @@
 #include <cstring>
 #include <map>
 #include <memory>
+#include <optional>
 
-#include "absl/functional/function_ref.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
@@ -100,21 +100,23 @@ class RunRecorder : public WalkListener {
               const ModulePaths& paths, RunWriter& writer)
       : source_(source), family_(family), flow_(flow), paths_(paths), writer_(writer) {}
 
-  void Hear(const Walk& walk, absl::FunctionRef<float(Rank, PathId)> own) override {
+  void Hear(const Walk& walk, std::optional<Walk::Own> own) override {
     for (const WalkRun& run : walk.runs()) {
       if (run.way.size() >= 2 && run.way.size() <= kMostStepsKnown) Record(walk, run, own);
     }
   }
 
  private:
-  void Record(const Walk& walk, const WalkRun& run, absl::FunctionRef<float(Rank, PathId)> own) {
+  void Record(const Walk& walk, const WalkRun& run, std::optional<Walk::Own> own) {
     writer_.Add(family_);
     writer_.Add(static_cast<uint32_t>(run.nodes.size()));
     writer_.Add(static_cast<uint32_t>(run.way.size()));
     for (float temper : walk.TempersOf(run)) writer_.AddFloat(temper);
     for (Rank rank : run.nodes) writer_.Add(RightSteps(run, rank));
     for (Rank rank : run.nodes) {
-      for (PathId module : run.way) writer_.AddFloat(own(rank, module));
+      for (PathId module : run.way) {
+        writer_.AddFloat(own.has_value() ? (*own)(rank, module) : 0);
+      }
     }
     const auto write = [this](size_t, size_t, absl::Span<const WalkFeature> features) {
       writer_.Add(static_cast<uint32_t>(features.size()));
