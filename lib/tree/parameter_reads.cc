@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lib/owners/parameter_reads.h"
+#include "lib/tree/parameter_reads.h"
 
 #include <algorithm>
 #include <tuple>

@@ -4,8 +4,8 @@
 //
 // A module reads its weight once in each run: nodes of one kind that read the same weight stand in
 // as many runs.
-#ifndef ONNX_HIER_LIB_OWNERS_PARAMETER_READS_H_
-#define ONNX_HIER_LIB_OWNERS_PARAMETER_READS_H_
+#ifndef ONNX_HIER_LIB_TREE_PARAMETER_READS_H_
+#define ONNX_HIER_LIB_TREE_PARAMETER_READS_H_
 
 #include <cstdint>
 #include <vector>
@@ -28,4 +28,4 @@ void FindParameterReads(
 
 }  // namespace onnx_hier
 
-#endif  // ONNX_HIER_LIB_OWNERS_PARAMETER_READS_H_
+#endif  // ONNX_HIER_LIB_TREE_PARAMETER_READS_H_
