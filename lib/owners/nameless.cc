@@ -30,7 +30,12 @@ class NamelessDecider {
         bound_(modules.bound),
         options_(options),
         paths_(paths),
-        decisions_(decisions) {}
+        decisions_(decisions),
+        owners_(paths.size()) {
+    for (PathId owner : evidence.value_owners) {
+      if (owner.valid() && owner != paths.root()) owners_.Add(owner);
+    }
+  }
 
   void Decide(absl::Span<const Rank> open) {
     const Context context(analysis_, evidence_, known_, paths_);
@@ -62,15 +67,19 @@ class NamelessDecider {
  private:
   absl::string_view TypeOf(Rank rank) const { return flow_.graph().op(flow_.node(rank)).type; }
 
+  Basis BasisAt(Rank rank, PathId owner) const {
+    const absl::string_view op_type = TypeOf(rank);
+    if (!IsWeighted(op_type) || IsOwnersAlone(op_type)) return Basis::kAnchor;
+    const bool is_lent = owner != paths_.root() && owners_.Has(paths_.parent(owner));
+    return is_lent ? Basis::kLentMatrix : Basis::kAnchorMatrix;
+  }
+
   // Where its parameters are not its own, something around their module or the node was presumed.
   void DecideByParameters(Rank rank) {
     const PathId module = known_[rank];
     const PathId owner = AnchorOf(evidence_, flow_.node(rank), paths_);
     if (module == owner) {
-      const absl::string_view op_type = TypeOf(rank);
-      const Basis basis =
-          IsWeighted(op_type) && !IsOwnersAlone(op_type) ? Basis::kAnchorMatrix : Basis::kAnchor;
-      decisions_[rank] = {rank, module, basis, 1, 1, Method::kParameters};
+      decisions_[rank] = {rank, module, BasisAt(rank, owner), 1, 1, Method::kParameters};
       NoteHeard(options_.trace, rank, {Method::kParameters, module, Rank()});
       return;
     }
@@ -118,7 +127,8 @@ class NamelessDecider {
       if (!decided.witness.valid()) decided.witness = edge.rank;
       NoteHeard(options_.trace, rank, {Method::kReaders, reader, edge.rank});
     }
-    const bool is_anchored = least_sure == Basis::kAnchor || least_sure == Basis::kAnchorMatrix;
+    const bool is_anchored = least_sure == Basis::kAnchor || least_sure == Basis::kAnchorMatrix ||
+                             least_sure == Basis::kLentMatrix;
     if (agree) decided.basis = is_anchored ? Basis::kBeforeAnchor : least_sure;
     if (decided.path.valid() && !agree) decided.path = context.NearestCallable(decided.path);
     if (decided.path.valid()) return;
@@ -135,6 +145,7 @@ class NamelessDecider {
   const InferOptions& options_;
   ModulePaths& paths_;
   IdVector<Rank, OpenDecision>& decisions_;
+  IdSet<PathId> owners_;  // modules that have parameters
 };
 
 }  // namespace

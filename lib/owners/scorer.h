@@ -30,7 +30,8 @@ enum class Basis : uint8_t {
   kNamelessInLeaf,   // ... one that holds none
   kNamelessBack,
   kAnchor,        // no names left: owner of its parameters
-  kAnchorMatrix,  // ... which it multiplies by: the module around may do so, too
+  kAnchorMatrix,  // ... which it multiplies by
+  kLentMatrix,    // ... in a module that has parameters itself: it may multiply by both
   kReaders,       // no names left: a constant follows its readers
   kBeforeAnchor,  // ... which are known by their parameters
 };

@@ -141,6 +141,24 @@ TEST_CASE("all names gone: parameters and structure tell, and no layer is mistak
   CHECK(tally.promised / static_cast<double>(tally.open) > 0.5);
 }
 
+TEST_CASE("a module that has parameters may multiply by those of one inside") {
+  TestGraph model;
+  model.Initializer("attention.in_proj_bias", {4});
+  for (const char* name : {"attention.out_proj.weight", "mlp.fc.weight"}) {
+    model.Initializer(name, {4, 4});
+  }
+  model.Node("Add", {"x", "attention.in_proj_bias"}, {"a"});
+  model.Node("MatMul", {"a", "attention.out_proj.weight"}, {"b"});
+  model.Node("MatMul", {"b", "mlp.fc.weight"}, {"y"});
+  const Graph& graph = model.Build();
+  ModulePaths paths;
+  const Evidence evidence = CollectEvidence(graph, {}, paths);
+  const NodeOwners owners = testing::Infer(graph, evidence, paths);
+  CHECK(testing::InferredPlaces(owners, paths) == "attention attention.out_proj mlp.fc ");
+  CHECK(owners[NodeId(1)].confidence < 0.5f);
+  CHECK(owners[NodeId(2)].confidence > 0.9f);
+}
+
 TEST_CASE("what is not sure enough goes outwards, until it is") {
   for (const bool named : {true, false}) {
     CAPTURE(named);

@@ -37,6 +37,25 @@ TEST_CASE("a weight that nothing names is not exactly in a module that holds oth
   CHECK(owners[NodeId(4)].confidence == 0.8f);  // in a leaf
 }
 
+TEST_CASE("several weights that nothing names are of modules inside") {
+  TestGraph model;
+  for (const char* name : {"101", "102"}) model.Initializer(name, {4, 4});
+  model.Node("MatMul", {"x", "101"}, {"a"});
+  model.Node("MatMul", {"x", "102"}, {"b"});
+  model.Node("MatMul", {"a", "b"}, {"y"});
+  const Graph& graph = model.Build();
+  ModulePaths paths;
+  const Evidence evidence = CollectEvidence(graph, {}, paths);
+  const PathId attention = paths.Parse("attention");
+  NodeOwners owners(graph.node_count());
+  const Assignment guessed = {.primary = attention, .confidence = 0.9f, .containment = 0.9f};
+  for (NodeId node : graph.node_ids()) owners.Decide(node, guessed);
+  CorrectByLeaves(Flow(graph), evidence, paths, owners);
+  CHECK(owners[NodeId(0)].confidence < 0.2f);
+  CHECK(owners[NodeId(1)].confidence < 0.2f);
+  CHECK(owners[NodeId(2)].confidence == 0.9f);
+}
+
 TEST_CASE("a list that is never called owns no node") {
   TestGraph model;
   model.Input("x");

@@ -10,10 +10,10 @@
 namespace onnx_hier::fit {
 namespace {
 
-constexpr const char* kBasisNames[] = {"kNamed",           "kNamedBack",    "kNamedWalk",
-                                       "kNamedWalkInLeaf", "kNameless",     "kNamelessOwn",
-                                       "kNamelessInLeaf",  "kNamelessBack", "kAnchor",
-                                       "kAnchorMatrix",    "kReaders",      "kBeforeAnchor"};
+constexpr const char* kBasisNames[] = {
+    "kNamed",       "kNamedBack",      "kNamedWalk",    "kNamedWalkInLeaf", "kNameless",
+    "kNamelessOwn", "kNamelessInLeaf", "kNamelessBack", "kAnchor",          "kAnchorMatrix",
+    "kLentMatrix",  "kReaders",        "kBeforeAnchor"};
 static_assert(std::size(kBasisNames) == kBasisCount);
 
 std::vector<Weight> ListWeights(const Weights& weights) {
