@@ -25,6 +25,7 @@ namespace {
 constexpr float kSureOfLayer = 0.85f;
 constexpr float kSureOfMember = 0.97f;
 
+// A witness that compares: a node that would be tagged with another layer.
 class FreshWitness {
  public:
   FreshWitness(const TagAudit& audit, const ModulePaths& paths, const FreshTags& fresh)
@@ -75,13 +76,13 @@ class FreshWitness {
 
   // The member of a list that `place` is in, where `path` is one of the same list; or none.
   PathId LayerBeside(PathId path, PathId place) const {
-    const uint32_t depth = paths_.depth(path);
-    if (paths_.depth(place) < depth) return PathId();
-    const PathId layer = paths_.AncestorAtDepth(place, depth);
-    if (paths_.parent(layer) != paths_.parent(path)) return PathId();
-    if (paths_.is_number(path) && paths_.is_number(layer)) return layer;
     const ListId list = audit_.layers.place(path).list;
-    return list.valid() && audit_.layers.place(layer).list == list ? layer : PathId();
+    const PathId alike = list.valid() ? audit_.layers.LayerOf(place, list) : PathId();
+    const uint32_t depth = paths_.depth(path);
+    if (alike.valid() || !paths_.is_number(path) || paths_.depth(place) < depth) return alike;
+    const PathId member = paths_.AncestorAtDepth(place, depth);
+    const bool is_beside = paths_.parent(member) == paths_.parent(path);
+    return is_beside && paths_.is_number(member) ? member : PathId();
   }
 
   const TagAudit& audit_;
@@ -115,9 +116,10 @@ class Comparisons {
       const std::vector<Segmentation> cuts = CutLists(audit_, flow_, paths_);
       std::vector<Suggestion> suggestions;
       if (!fresh_.places.empty() && IsOn(Rule::kFresh))
-        AskFresh(audit_, paths_, fresh_, suggestions);
+        FreshWitness(audit_, paths_, fresh_).Hear(suggestions);
       if (IsOn(Rule::kChains)) AskChains(audit_, paths_, settled_, hashes, cuts, suggestions);
       if (IsOn(Rule::kSegments)) AskSegments(audit_, paths_, cuts, suggestions);
+      if (suggestions.empty()) break;
       CountTags();
       std::vector<Correction> corrections = Convincing(suggestions);
       if (!Accept(corrections)) break;
@@ -324,11 +326,6 @@ FreshTags InferFresh(const TagAudit& audit, const GraphAnalysis& analysis, const
   const uint32_t wrappers = CountWrappers(audit, fresh.places, paths);
   for (PathId& place : fresh.places) place = WithoutWrappers(place, wrappers, paths);
   return fresh;
-}
-
-void AskFresh(const TagAudit& audit, const ModulePaths& paths, const FreshTags& fresh,
-              std::vector<Suggestion>& suggestions) {
-  FreshWitness(audit, paths, fresh).Hear(suggestions);
 }
 
 std::vector<Correction> CompareTags(const Flow& flow, const IdSet<NodeId>& settled,

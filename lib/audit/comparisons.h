@@ -31,10 +31,6 @@ struct FreshTags {
 FreshTags InferFresh(const TagAudit& audit, const GraphAnalysis& analysis, const Evidence& evidence,
                      ModulePaths& paths);
 
-// A witness that compares: a node that would be tagged with another layer.
-void AskFresh(const TagAudit& audit, const ModulePaths& paths, const FreshTags& fresh,
-              std::vector<Suggestion>& suggestions);
-
 // Asks the witnesses that compare, in rounds, and puts right in `audit` what they agree on. Returns
 // what was put right, in graph order; nothing that is settled. `flow` is of the graph; `fresh` may
 // be empty.

@@ -122,13 +122,13 @@ class OpenNodeDecider {
     if (open.empty()) return {};
     decisions_.resize(flow_.size());
     const BoundNodes bound(flow_);
-    const KnownModules said = known_;
-    const bool is_nameless = IsNameless(flow_, known_);
-    bound.Settle(open, is_nameless ? Basis::kAnchor : Basis::kNamed, options_, known_, decisions_);
-    if (is_nameless) {
+    if (IsNameless(flow_, known_)) {
+      const KnownModules said = known_;
+      bound.Settle(open, Basis::kAnchor, options_, known_, decisions_);
       DecideNameless(analysis_, evidence_, {said, known_, bound}, open, options_, paths_,
                      decisions_);
     } else {
+      bound.Settle(open, Basis::kNamed, options_, known_, decisions_);
       DecideInPasses(bound, open);
     }
     PlaceNamedConstants(open);

@@ -30,14 +30,16 @@ bool IsGuessed(const Evidence& evidence, NodeId node) {
 void DoubtWeightsInContainers(const Graph& graph, const ModulePaths& paths,
                               const ModuleChildren& children, absl::Span<const NodeId> guessed,
                               NodeOwners& owners) {
+  std::vector<NodeId> weighted;
   IdVector<PathId, uint32_t> weights(paths.size());
   for (NodeId node : guessed) {
-    if (HasOwnWeight(graph, node)) ++weights[owners[node].primary];
+    if (!HasOwnWeight(graph, node)) continue;
+    weighted.push_back(node);
+    ++weights[owners[node].primary];
   }
-  for (NodeId node : guessed) {
+  for (NodeId node : weighted) {
     const PathId module = owners[node].primary;
-    const bool is_leaf = children.count(module) == 0 && weights[module] < kSeveralWeights;
-    if (is_leaf || !HasOwnWeight(graph, node)) continue;
+    if (children.count(module) == 0 && weights[module] < kSeveralWeights) continue;
     owners.Doubt(node,
                  IsOwnersAlone(graph.op(node).type) ? kKernelInContainer : kMatrixInContainer);
   }

@@ -8,6 +8,12 @@
 namespace onnx_hier {
 namespace {
 
+// 0: next to it, 1: two places away, 2: three to five, 3: further.
+uint32_t DistanceClass(uint32_t distance) {
+  if (distance <= 2) return distance - 1;
+  return distance <= 5 ? 2 : 3;
+}
+
 // What the nodes on one side, up or down the flow, say.
 void AddSide(const std::vector<Neighbourhood::Near>& side, FeatureKind near_kind,
              FeatureKind all_kind, FeatureKind far_kind, uint32_t constant,
@@ -52,47 +58,7 @@ void AddOrder(const Neighbourhood& around, uint32_t constant, PathRelations& rel
   AddFeature(features, FeatureNumber(kind, relation(around.order_ancestor)));
 }
 
-// A vote counts as one voice when nothing but rounding is left for others.
-constexpr float kAllAgree = 0.999f;
-
-}  // namespace
-
-uint32_t DistanceClass(uint32_t distance) {
-  if (distance <= 2) return distance - 1;
-  return distance <= 5 ? 2 : 3;
-}
-
-Neighbourhood DescribeNeighbourhood(Rank rank, const Context& context) {
-  const KnownModules& known = context.known;
-  const Surroundings& surroundings = context.surroundings;
-  const ModulePaths& paths = context.paths;
-  Neighbourhood around;
-  around.constant = context.flow.is_constant(rank);
-  around.order_ancestor = paths.root();
-  if (const Rank before = surroundings.previous(rank); before.valid()) {
-    around.before = known[before];
-    around.before_distance = rank - before;
-  }
-  if (const Rank after = surroundings.next(rank); after.valid()) {
-    around.after = known[after];
-    around.after_distance = after - rank;
-  }
-  if (around.before.valid() && around.after.valid()) {
-    around.order_ancestor = paths.CommonAncestor(around.before, around.after);
-  }
-  for (const Surroundings::Near& near : surroundings.upstream(rank)) {
-    around.up.push_back({known[near.rank], near.distance});
-    around.up_ancestor = paths.Join(around.up_ancestor, known[near.rank]);
-  }
-  for (const Surroundings::Near& near : surroundings.downstream(rank)) {
-    around.down.push_back({known[near.rank], near.distance});
-    around.down_ancestor = paths.Join(around.down_ancestor, known[near.rank]);
-  }
-  around.flow_ancestor = paths.Join(around.up_ancestor, around.down_ancestor);
-  around.anchor = AnchorOf(context.evidence, context.flow.node(rank), paths);
-  return around;
-}
-
+// Appends what the neighbourhood says about the candidate.
 void AddNeighbourFeatures(const Neighbourhood& around, Rank rank, const Context& context,
                           PathRelations& relations, Candidate& candidate) {
   const Surroundings& surroundings = context.surroundings;
@@ -129,6 +95,42 @@ void AddNeighbourFeatures(const Neighbourhood& around, Rank rank, const Context&
   AddFeature(features,
              FeatureNumber(FeatureKind::kHasNodes, surroundings.has_nodes(candidate.path)));
   if (candidate.path == root) AddFeature(features, FeatureNumber(FeatureKind::kRoot));
+}
+
+// A vote counts as one voice when nothing but rounding is left for others.
+constexpr float kAllAgree = 0.999f;
+
+}  // namespace
+
+Neighbourhood DescribeNeighbourhood(Rank rank, const Context& context) {
+  const KnownModules& known = context.known;
+  const Surroundings& surroundings = context.surroundings;
+  const ModulePaths& paths = context.paths;
+  Neighbourhood around;
+  around.constant = context.flow.is_constant(rank);
+  around.order_ancestor = paths.root();
+  if (const Rank before = surroundings.previous(rank); before.valid()) {
+    around.before = known[before];
+    around.before_distance = rank - before;
+  }
+  if (const Rank after = surroundings.next(rank); after.valid()) {
+    around.after = known[after];
+    around.after_distance = after - rank;
+  }
+  if (around.before.valid() && around.after.valid()) {
+    around.order_ancestor = paths.CommonAncestor(around.before, around.after);
+  }
+  for (const Surroundings::Near& near : surroundings.upstream(rank)) {
+    around.up.push_back({known[near.rank], near.distance});
+    around.up_ancestor = paths.Join(around.up_ancestor, known[near.rank]);
+  }
+  for (const Surroundings::Near& near : surroundings.downstream(rank)) {
+    around.down.push_back({known[near.rank], near.distance});
+    around.down_ancestor = paths.Join(around.down_ancestor, known[near.rank]);
+  }
+  around.flow_ancestor = paths.Join(around.up_ancestor, around.down_ancestor);
+  around.anchor = AnchorOf(context.evidence, context.flow.node(rank), paths);
+  return around;
 }
 
 void CandidateList::Clear() {

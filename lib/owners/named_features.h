@@ -36,13 +36,6 @@ struct Neighbourhood {
 // Of an open node.
 Neighbourhood DescribeNeighbourhood(Rank rank, const Context& context);
 
-// Appends what the neighbourhood says about the candidate.
-void AddNeighbourFeatures(const Neighbourhood& around, Rank rank, const Context& context,
-                          PathRelations& relations, Candidate& candidate);
-
-// 0: next to it, 1: two places away, 2: three to five, 3: further.
-uint32_t DistanceClass(uint32_t distance);
-
 // The modules that come into question: those that are added, and all around them.
 class CandidateList {
  public:

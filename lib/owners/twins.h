@@ -29,9 +29,7 @@ namespace onnx_hier {
 // The way from one module to another, carried over to where a third one is.
 //
 //   from /layer.1/attention, the way that leads from /layer.0/attention to /layer.0/output
-//   leads to /layer.1/output
-//
-// It holds across layers, stacks and stages of any name: "one up, then down into `output`".
+//   leads to /layer.1/output: "one up, then down into `output`"
 class PathTransfer {
  public:
   // Ways may lead to modules that are not there: these are added to `added_to`, which is `paths`
