@@ -39,6 +39,8 @@ namespace onnx_hier {
   RULE(kMergedVotes, "merged_votes")                      \
   RULE(kVotesOutwards, "votes_outwards")                  \
   RULE(kCommonContainers, "common_containers")            \
+  RULE(kSequentials, "sequentials")                       \
+  RULE(kPrintedNumbers, "printed_numbers")                \
   RULE(kNeighboursOfScopes, "neighbours_of_scopes")       \
   RULE(kUnnamedWeights, "unnamed_weights")                \
   RULE(kDoubtedModules, "doubted_modules")                \

@@ -9,6 +9,8 @@
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "lib/base/rules.h"
 #include "lib/graph/weight.h"
 #include "lib/names/derived_name.h"
@@ -68,6 +70,7 @@ class Reconciler {
       top_ = printed_.Inner(printed_.root(), paths_.name(top_module_));
     VoteOutwards();
     FindContainers();
+    FindSequentials();
     // Modules that the caller knows of are known by name as well.
     for (PathId module : known_modules_) AddKnown(module);
     AskNeighbours();
@@ -344,8 +347,16 @@ class Reconciler {
       if (!producer.valid() || !runs_.of(producer).valid()) continue;
       for (const Use& use : graph_.uses(value)) HearBoth(runs_.of(producer), use.node, heard);
     }
+    const auto numbered = ContainersByNumber();
     for (RunId id : runs_.ids()) {
       const Heard& of = heard[id];
+      const RunId parent = runs_[id].parent;
+      if (parent.valid() &&
+          (of.votes.size() != 1 || runs_.alike(id).size() == votes_[parent].size())) {
+        const auto container = numbered.find({parent, runs_[id].number});
+        if (container != numbered.end()) around_[id] = container->second;
+        if (around_[id].valid()) continue;
+      }
       if (IsOfOneModule(runs_[id].parent)) {
         const bool is_between = of.votes.size() == 1 && of.from_producers && of.from_readers;
         if (is_between && of.votes[0].module != modules_[runs_[id].parent]) {
@@ -358,6 +369,22 @@ class Reconciler {
       }
       around_[id] = Winner(of.votes);
     }
+  }
+
+  // Where a scope stands for several modules of which it shows no runs, what is in it and has one
+  // number is in one of these: by what parameters tell of others with it; none, where they differ.
+  absl::flat_hash_map<std::pair<RunId, uint32_t>, PathId> ContainersByNumber() const {
+    absl::flat_hash_map<std::pair<RunId, uint32_t>, PathId> containers;
+    if (!IsOn(Rule::kPrintedNumbers)) return containers;
+    for (RunId id : runs_.ids()) {
+      const RunId parent = runs_[id].parent;
+      if (!parent.valid() || votes_[id].empty() || votes_[parent].size() < 2) continue;
+      if (IsTop(runs_[parent].scope)) continue;
+      const PathId container = ContainerOf(id);
+      const auto [known, is_new] = containers.try_emplace({parent, runs_[id].number}, container);
+      if (!is_new && known->second != container) known->second = PathId();
+    }
+    return containers;
   }
 
   // Whether everything is in it: the root, or what a joining tool's prefix stands for.
@@ -374,6 +401,7 @@ class Reconciler {
     bool is_asked = false;
     for (RunId id : runs_.ids()) is_asked = is_asked || MayAskForContainer(id);
     if (!is_asked) return;
+    FindUnlike();
     IdSet<RunId> wrapped(runs_.size());
     absl::string_view first;
     bool has_second = false;
@@ -442,6 +470,97 @@ class Reconciler {
     }
   }
 
+  // A module runs as often as its parameters are read: other runs of a scope, of which parameters
+  // tell that one runs once, are of other modules, and so is what is around them.
+  void FindUnlike() {
+    IdSet<RunId> run_once(runs_.size());
+    for (NodeId node : graph_.node_ids()) {
+      RunId run = runs_.of(node);
+      if (owners_of_(node).empty() || !run.valid() || votes_[run].empty()) continue;
+      const bool reads_alone = absl::c_any_of(graph_.inputs(node), [this](ValueId value) {
+        return value.valid() && graph_.value(value).tensor.valid() &&
+               graph_.uses(value).size() == 1;
+      });
+      for (; reads_alone && run.valid() && !run_once.Has(run); run = runs_[run].parent) {
+        run_once.Add(run);
+      }
+    }
+    unlike_ = IdSet<RunId>(runs_.size());
+    for (RunId id : runs_.ids()) {
+      const ScopeRuns::List& alike = runs_.alike(id);
+      if (alike.size() < 2 || modules_[id].valid()) continue;
+      const bool is_other = absl::c_any_of(
+          alike, [&](RunId other) { return !votes_[other].empty() && run_once.Has(other); });
+      for (RunId at = id; is_other && at.valid() && !modules_[at].valid(); at = runs_[at].parent) {
+        unlike_.Add(at);
+      }
+    }
+  }
+
+  // Of what is printed several times, the module that a run is by its number: the exporter counts
+  // what it prints alike in the order in which it runs. None: parameters tell of too few of these
+  // modules, or other runs are in another order.
+  PathId ModuleByOrder(RunId id) {
+    const ScopeRuns::List& alike = runs_.alike(id);
+    if (alike.size() < 2 || !IsOn(Rule::kPrintedNumbers)) return PathId();
+    const std::vector<PathId> modules = ModulesPrintedAs(id);
+    const bool agree = absl::c_all_of(alike, [&](RunId other) {
+      const uint32_t number = runs_[other].number;
+      return votes_[other].empty() ||
+             (number < modules.size() && modules[number] == modules_[other]);
+    });
+    const uint32_t number = runs_[id].number;
+    if (agree && modules.size() > 1 && number < modules.size()) return modules[number];
+    return unlike_.Contains(id) ? MemberByOrder(id) : PathId();
+  }
+
+  // Modules that parameters tell of, that are printed as a run's scope is, and nowhere else: in the
+  // order in which they run. None: some are inside of others.
+  std::vector<PathId> ModulesPrintedAs(RunId id) const {
+    const ScopeId scope = runs_[id].scope;
+    std::vector<PathId> modules;
+    const auto named = by_name_.find(printed_.paths().name(printed_.scope(scope).path));
+    if (named == by_name_.end() || named->second.size() > kMostVotes) return modules;
+    for (PathId module : named->second) {
+      if (!paths_.Contains(modules_[runs_[id].parent], module)) continue;
+      if (!spelling_.MayMean(module, scope)) continue;
+      const bool is_here =
+          absl::c_any_of(runs_.alike(id), [&](RunId other) { return modules_[other] == module; });
+      if (!is_here && is_printed_.Contains(module)) continue;
+      const bool is_nested = absl::c_any_of(modules, [&](PathId other) {
+        return paths_.Contains(module, other) || paths_.Contains(other, module);
+      });
+      if (is_nested) return {};
+      modules.push_back(module);
+    }
+    return modules;
+  }
+
+  // Members of a list that is not printed, as "block" is of down.0 and down.1, run in the order of
+  // the list or in the opposite one: those that parameters tell of say which one another run is in.
+  PathId MemberByOrder(RunId id) {
+    const ScopeRuns::List& alike = runs_.alike(id);
+    const size_t last = alike.size() - 1;
+    PathId list;
+    bool forwards = true;
+    bool backwards = true;
+    for (RunId other : alike) {
+      if (votes_[other].empty()) continue;
+      const PathId member = ContainerOf(other);
+      if (!member.valid() || !paths_.is_number(member)) return PathId();
+      if (member == modules_[runs_[other].parent]) return PathId();
+      if (list.valid() && paths_.parent(member) != list) return PathId();
+      list = paths_.parent(member);
+      const uint64_t number = paths_.number(member);
+      forwards = forwards && number == runs_[other].number;
+      backwards = backwards && number + runs_[other].number == last;
+    }
+    if (!list.valid() || (!forwards && !backwards) || runs_[id].number > last) return PathId();
+    const size_t number = forwards ? runs_[id].number : last - runs_[id].number;
+    const PathId member = paths_.Child(list, absl::StrCat(number));
+    return IsKnown(member) ? PathId() : Inside(member, printed_.OwnNames(runs_[id].scope));
+  }
+
   // "model" of "model.12", which is a member of a list; "" of others.
   absl::string_view ListOf(RunId id) const {
     const absl::string_view component = printed_.scope(runs_[id].scope).component;
@@ -462,6 +581,46 @@ class Reconciler {
       container = CommonContainer(printed_.root(), "");
     }
     return container.valid() && paths_.Contains(modules_[parent], container) ? container : PathId();
+  }
+
+  // Members of a Sequential are printed with its name, "net.0" in "net", and it does nothing
+  // itself. What is printed there with a name of its own, and without weights, is registered
+  // further out, in the module around the Sequential, as activations are that layers share.
+  void FindSequentials() {
+    if (!IsOn(Rule::kSequentials)) return;
+    sequentials_ = IdSet<ScopeId>(printed_.size());
+    for (ScopeId id : printed_.ids()) {
+      if (IsMember(id)) sequentials_.Add(printed_.scope(id).parent);
+    }
+    if (!sequentials_.HasAny()) return;
+    for (RunId id : runs_.ids()) {
+      const ScopeId scope = runs_[id].scope;
+      if (runs_[id].first.valid()) sequentials_.Remove(scope);
+      if (scope == printed_.root() || IsMember(scope)) continue;
+      if (modules_[id].valid() || printed_.scope(scope).has_inner) {
+        sequentials_.Remove(printed_.scope(scope).parent);
+      }
+    }
+    for (NodeId node : graph_.node_ids()) {
+      const RunId id = runs_.of(node);
+      if (!id.valid() || !IsBesideMembers(id)) continue;
+      if (HasOwnWeight(graph_, node)) sequentials_.Remove(printed_.scope(runs_[id].scope).parent);
+    }
+  }
+
+  bool IsMember(ScopeId scope) const {
+    if (scope == printed_.root()) return false;
+    absl::string_view name = printed_.scope(scope).component;
+    const absl::string_view list = printed_.scope(printed_.scope(scope).parent).component;
+    return !list.empty() && absl::ConsumePrefix(&name, list) && absl::ConsumePrefix(&name, ".") &&
+           IsNumber(name);
+  }
+
+  // What is registered outside of the Sequential that it is printed in.
+  bool IsBesideMembers(RunId id) const {
+    const RunId parent = runs_[id].parent;
+    return parent.valid() && sequentials_.Contains(runs_[parent].scope) &&
+           !IsMember(runs_[id].scope);
   }
 
   // A run whose module parameters tell, without a doubt.
@@ -547,6 +706,7 @@ class Reconciler {
         modules_[id] = paths_.root();
         continue;
       }
+      if (!modules_[id].valid()) modules_[id] = ModuleByOrder(id);
       if (modules_[id].valid()) continue;
       const auto names = printed_.OwnNames(run.scope);
       const PathId around = AroundOf(id, names);
@@ -569,8 +729,14 @@ class Reconciler {
   // The module around a scope that no parameter names, whose last `names` (the last one first) it
   // has for itself.
   PathId AroundOf(RunId id, absl::Span<const absl::string_view> names) const {
+    if (IsBesideMembers(id)) {
+      RunId around = runs_[id].parent;
+      while (sequentials_.Has(runs_[around].scope)) around = runs_[around].parent;
+      return modules_[around];
+    }
     const PathId outer = modules_[runs_[id].parent];
-    if (const PathId container = ContainerAround(id); container.valid()) return container;
+    const PathId container = unlike_.Contains(id) ? PathId() : ContainerAround(id);
+    if (container.valid()) return container;
     if (!around_[id].valid()) return outer;
     if (outer != paths_.root()) return around_[id];
     // A module of the model itself that is known by its name is meant.
@@ -620,7 +786,9 @@ class Reconciler {
   ScopeId top_;  // see IsTop()
   // By the scope around and the list, "" for all scopes of the root; none: they have several.
   absl::flat_hash_map<std::pair<ScopeId, absl::string_view>, PathId> containers_;
-  IdSet<RunId> leading_;  // see FindLeading()
+  IdSet<RunId> unlike_;         // see FindUnlike()
+  IdSet<RunId> leading_;        // see FindLeading()
+  IdSet<ScopeId> sequentials_;  // see FindSequentials()
   IdVector<RunId, PathId> modules_;
   IdVector<RunId, Votes> votes_;
   std::vector<std::pair<RunId, PathId>> merged_;  // whose merged parameters runs read

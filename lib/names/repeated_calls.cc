@@ -2,11 +2,13 @@
 #include "lib/names/repeated_calls.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
 #include "lib/base/rules.h"
 #include "lib/graph/weight.h"
 #include "lib/names/derived_name.h"
@@ -312,7 +314,17 @@ class ScopeReader {
     if (HaveCommon(facts.weights, base_facts.weights)) return Reading::kCall;
     if (!HaveCommonOps(facts, base_facts)) return Reading::kUnlike;
     if (facts.weights.empty() || base_facts.weights.empty()) return Reading::kCall;
-    return HaveOtherWeights(facts, base_facts) ? Reading::kOther : Reading::kName;
+    if (HaveOtherWeights(facts, base_facts)) return Reading::kOther;
+    return IsInCall(scope, base_component) ? Reading::kCall : Reading::kName;
+  }
+
+  // Whether the member of a list around it is printed once more with the same number: as
+  // "block.0_1" beside "block.0/conv_1".
+  bool IsInCall(const PrintedScope& scope, absl::string_view base) const {
+    const absl::string_view around = printed_.scope(scope.parent).component;
+    if (!IsNumber(around.substr(around.rfind('.') + 1))) return false;
+    const std::string again = absl::StrCat(around, scope.component.substr(base.size()));
+    return printed_.Sibling(scope.parent, again).valid();
   }
 
   // A MatMul and a FusedMatMul are of one kind, and so are a MaxPool and one of another domain,

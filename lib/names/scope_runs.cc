@@ -86,17 +86,22 @@ void ScopeRuns::AddEdges(RunId a, RunId b, std::vector<Edge>& edges) const {
   if (!a.valid() || !b.valid() || a == b) return;
   for (const Edge& edge : {Edge(a, b), Edge(b, a)}) {
     const ScopeId around = printed_.scope(runs_[edge.first].scope).parent;
-    if (around == runs_[edge.second].scope && by_scope_[around].size() > 1) {
+    if (around == runs_[edge.second].scope && by_scope_[around].size() > 1 &&
+        by_scope_[runs_[edge.first].scope].size() != by_scope_[around].size()) {
       edges.push_back(edge);
     }
   }
 }
 
 // The first run of `scope` that has not ended before the first node of `run`, or the last one: a
-// child runs while its parent does.
+// child runs while its parent does. Where both run equally often, each has the other's number.
 RunId ScopeRuns::Nearest(ScopeId scope, const ScopeRun& run) const {
   const List& runs = by_scope_[scope];
   if (runs.size() == 1 || !run.first.valid()) return runs[0];
+  if (by_scope_[run.scope].size() == runs.size()) {
+    for (RunId id : runs)
+      if (runs_[id].number == run.number) return id;
+  }
   const auto next = std::partition_point(runs.begin(), runs.end(), [&](RunId id) {
     return !runs_[id].last.valid() || runs_[id].last < run.first;
   });

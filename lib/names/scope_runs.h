@@ -50,6 +50,9 @@ class ScopeRuns {
     return scope.valid() ? of_scope_[scope] : RunId();
   }
 
+  // All runs of its scope.
+  const List& alike(RunId id) const { return by_scope_[runs_[id].scope]; }
+
   // What is around comes first.
   std::vector<RunId> ByDepth() const;
 

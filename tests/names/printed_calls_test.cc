@@ -349,5 +349,80 @@ TEST_CASE("members of lists that the names leave out") {
   CHECK(file.Place("/attn/act_2/Relu") == "layers.2.attn.act #0");
 }
 
+TEST_CASE("what a Sequential prints by a name of its own is registered around it") {
+  File file;
+  file.Node("/a.0/net/net.0/Gemm", {"a.0.net.0.weight"});
+  file.Node("/a.0/net/act/Relu");
+  file.Node("/a.0/net/net.2/net.2.0/Gemm", {"a.0.net.2.0.weight"});
+  file.Node("/a.0/net/net.2/act/Relu");
+  file.Read();
+  CHECK(file.Place("/a.0/net/act/Relu") == "a.0.act #0");
+  CHECK(file.Place("/a.0/net/net.2/act/Relu") == "a.0.act #1");
+  // Nor is it one that does something itself, or in which parameters are of such a name; and what
+  // has weights is no activation.
+  const auto place = [](const Line& line) {
+    File other;
+    other.Node("/net/net.0/Gemm", {"net.0.weight"});
+    other.Node("/net/act/Relu");
+    other.Node(line.name, line.weights);
+    other.Read();
+    return other.Place("/net/act/Relu");
+  };
+  CHECK(place({"/net/net.1/Relu", {}}) == "act #0");
+  CHECK(place({"/net/Add", {}}) == "net.act #0");
+  CHECK(place({"/net/fc/Gemm", {"net.fc.weight"}}) == "net.act #0");
+  CHECK(place({"/net/fc/Gemm", {"onnx::Gemm_1"}}) == "net.act #0");
+  CHECK(place({"/net/head/fc/Relu", {}}) == "net.act #0");
+}
+
+TEST_CASE("what is printed alike is counted in the order in which it runs") {
+  // Of down.0.block no parameter tells what the scope is; one of down.1.block runs once.
+  File file;
+  file.Node("/block/norm/Mul");
+  file.Node("Conv", {"down.0.block.conv.weight"});
+  file.Node("/block/Relu");
+  file.Node("/block/norm_1/Mul");
+  file.Node("/block/conv_1/Conv", {"down.1.block.conv.weight"});
+  file.Node("/block_1/Relu");
+  file.Read();
+  CHECK(file.Place("/block/Relu") == "down.0.block #0");
+  CHECK(file.Place("/block_1/Relu") == "down.1.block #0");
+  CHECK(file.Place("/block/norm/Mul") == "down.0.block.norm #0");
+  CHECK(file.Place("/block/norm_1/Mul") == "down.1.block.norm #0");
+}
+
+TEST_CASE("members of a list run in its order, or in the opposite one") {
+  const auto places = [](const std::string& first, const std::string& second) {
+    File file;
+    file.Node("/b.0/conv/Conv", {first});
+    file.Node("/b.0/Relu");
+    file.Node("/b.0/conv_1/Conv", {second});
+    file.Node("/b.0_1/Relu");
+    file.Read();
+    return absl::StrCat(file.Place("/b.0/Relu"), ", ", file.Place("/b.0_1/Relu"));
+  };
+  CHECK(places("onnx::1", "down.1.b.0.conv.weight") == "down.0.b.0 #0, down.1.b.0 #0");
+  CHECK(places("up.1.b.0.conv.weight", "onnx::1") == "up.1.b.0 #0, up.0.b.0 #0");
+  // Neither, a container that is no member, and a module that runs twice.
+  CHECK(places("onnx::1", "down.3.b.0.conv.weight") == "b.0 #0, down.3.b.0 #0");
+  CHECK(places("onnx::1", "down.b.0.conv.weight") == "b.0 #0, down.b.0 #0");
+  CHECK(places("down.1.b.0.conv.weight", "down.1.b.0.conv.weight") ==
+        "down.1.b.0 #0, down.1.b.0 #1");
+}
+
+TEST_CASE("in a scope that stands for several modules a number is one of these") {
+  File file;
+  file.Node("/block/conv1/Conv", {"down.0.block.conv1.weight"});
+  file.Node("/x/Relu");
+  file.Node("/block/norm/Mul");
+  file.Node("/x/Relu");
+  file.Node("/block/conv1_1/Conv", {"down.1.block.conv1.weight"});
+  file.Node("/x/Relu");
+  file.Node("/block/norm_1/Mul");
+  file.Read();
+  CHECK(file.Place("/block/norm/Mul") == "down.0.block.norm #0");
+  CHECK(file.Place("/block/norm_1/Mul") == "down.1.block.norm #0");
+}
+
 }  // namespace
 }  // namespace onnx_hier
