@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 #include "lib/base/distinct_tail.h"
 #include "lib/base/prefix_steps.h"
@@ -26,6 +27,7 @@ struct ConstantInputs {
   bool all = true;  // it reads constants only
   PathId owner;     // the one module whose parameters are among them
   bool several = false;
+  bool computed = false;  // some of it of others, and not only moved
 };
 
 class OwnerFinder {
@@ -34,7 +36,8 @@ class OwnerFinder {
       : graph_(graph),
         paths_(paths),
         owners_(graph.value_count()),
-        constant_(graph.value_count()) {}
+        constant_(graph.value_count()),
+        is_computed_(graph.value_count()) {}
 
   IdVector<ValueId, PathId> Find() {
     separator_ = ModuleSeparator(graph_);
@@ -109,6 +112,7 @@ class OwnerFinder {
         inputs.all = false;
         return inputs;
       }
+      inputs.computed = inputs.computed || is_computed_.Has(value);
       if (!owners_[value].valid() || owners_[value] == inputs.owner) continue;
       inputs.several = inputs.owner.valid();
       inputs.owner = owners_[value];
@@ -116,7 +120,8 @@ class OwnerFinder {
     // Equal scales and zero points are merged: they may bear another module's name.
     if (inputs.several && graph_.op(node).type == "DequantizeLinear") {
       const ValueId integers = graph_.inputs(node)[0];
-      if (integers.valid() && owners_[integers].valid()) inputs = {true, owners_[integers], false};
+      if (integers.valid() && owners_[integers].valid())
+        inputs = {true, owners_[integers], false, inputs.computed};
     }
     // A node that holds graphs reads more than its inputs.
     inputs.all = graph_.blocks(node).empty();
@@ -135,17 +140,29 @@ class OwnerFinder {
       // Another module's, for which torch wrote this one as they are equal.
       if (graph_.op(node).type == "Identity" && IsOn(Rule::kOwnersOfCopies)) continue;
       owners_[value] = inputs.owner;
-      if (!IsMover(graph_.op(node).type)) computed_.push_back(value);
+      if (IsMover(graph_.op(node).type) && !inputs.computed) continue;
+      computed_.push_back(value);
+      is_computed_.Add(value);
     }
   }
 
-  // How many nodes that depend on the model's inputs read the value.
+  // Whether a node depends on the model's inputs.
+  bool IsOfRunTime(NodeId node) const {
+    const absl::Span<const ValueId> outputs = graph_.outputs(node);
+    return outputs.empty() || !outputs[0].valid() || !constant_.Has(outputs[0]);
+  }
+
+  // How many of these read the value.
   size_t CountReaders(ValueId value) const {
-    const absl::Span<const Use> uses = graph_.uses(value);
-    return static_cast<size_t>(std::count_if(uses.begin(), uses.end(), [this](const Use& use) {
-      const absl::Span<const ValueId> outputs = graph_.outputs(use.node);
-      return outputs.empty() || !outputs[0].valid() || !constant_.Has(outputs[0]);
-    }));
+    return static_cast<size_t>(absl::c_count_if(
+        graph_.uses(value), [this](const Use& use) { return IsOfRunTime(use.node); }));
+  }
+
+  // Whether they multiply by it, as the calls of a module do by a weight that it works out.
+  bool IsWeightOfCalls(ValueId value) const {
+    return absl::c_any_of(graph_.uses(value), [this](const Use& use) {
+      return IsOfRunTime(use.node) && IsWeighted(graph_.op(use.node).type);
+    });
   }
 
   // Modules that have a parameter, perhaps one further in, which is read as it is.
@@ -162,7 +179,9 @@ class OwnerFinder {
   // cosines of rotary positions to queries and keys, a bias of relative positions to each layer.
   // That is no parameter of those that read it, unless the module does more than that.
   void ForgetTables() {
-    std::erase_if(computed_, [this](ValueId value) { return CountReaders(value) < 2; });
+    std::erase_if(computed_, [this](ValueId value) {
+      return CountReaders(value) < 2 || IsWeightOfCalls(value);
+    });
     if (computed_.empty()) return;
     const IdSet<PathId> reading = FindReading();
     for (ValueId value : computed_) {
@@ -177,6 +196,7 @@ class OwnerFinder {
   IdSet<ValueId> constant_;
   std::vector<ValueId> folded_;    // parameters that others were folded into
   std::vector<ValueId> computed_;  // of parameters of one module alone
+  IdSet<ValueId> is_computed_;     // those
   PrefixSteps<PathId> steps_;
 };
 

@@ -656,6 +656,18 @@ TEST_CASE("a table that a module computes for others is no parameter of these") 
     model.Node("Mul", {"k", "cos"}, {"b"});
     CHECK(Owners(model.Build()) == "rotary | - | -");
   }
+  SUBCASE("if several read it, turned") {
+    model.Node("Transpose", {"cos"}, {"turned"});
+    model.Node("Add", {"k", "turned"}, {"b"});
+    model.Node("Add", {"v", "turned"}, {"c"});
+    CHECK(Owners(model.Build()) == "rotary | rotary | rotary | - | -");
+  }
+  SUBCASE("not if they multiply by it as by a weight") {
+    model.Node("Transpose", {"cos"}, {"turned"});
+    model.Node("MatMul", {"k", "turned"}, {"b"});
+    model.Node("MatMul", {"v", "turned"}, {"c"});
+    CHECK(Owners(model.Build()) == "rotary | rotary | rotary | rotary | rotary");
+  }
   SUBCASE("not if one does") { CHECK(Owners(model.Build()) == "rotary | rotary"); }
   SUBCASE("not if the module does more than that") {
     model.Initializer("rotary.scale", {4});
