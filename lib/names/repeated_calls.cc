@@ -8,6 +8,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "lib/base/rules.h"
 #include "lib/graph/weight.h"
@@ -45,6 +46,12 @@ bool HasLostNames(const Graph& graph, const IdVector<NodeId, ScopeId>& scope_of)
     if (!scope_of[node].valid() && !graph.inputs(node).empty()) return true;
   }
   return false;
+}
+
+// "/norm/Constant_1_output_0": what an exporter writes into a node. Optimisers make it an
+// initializer, and keep one of equal ones.
+bool IsOfConstant(absl::string_view value_name) {
+  return absl::StartsWith(value_name.substr(value_name.rfind('/') + 1), "Constant_");
 }
 
 enum class Reading { kName, kCall, kOpen, kUnlike, kOther, kOtherOfList };
@@ -151,6 +158,10 @@ class ScopeReader {
     }
   }
 
+  static bool IsMember(absl::string_view component) {
+    return IsNumber(component.substr(component.rfind('.') + 1));
+  }
+
   bool MayBeCall(const PrintedScope& scope, absl::string_view* base) const {
     uint32_t number;
     return printed_.grammar().counts_calls() && SplitCallSuffix(scope.component, base, &number) &&
@@ -159,12 +170,17 @@ class ScopeReader {
 
   // Those of which it is asked what their nodes do, and all that are called like the base of one;
   // of no size: none, as in most files.
-  IdSet<ScopeId> FindCompared() const {
+  IdSet<ScopeId> FindCompared() {
     IdSet<ScopeId> compared;
     absl::flat_hash_set<absl::string_view> bases;
     for (ScopeId id : printed_.ids()) {
       absl::string_view base;
       if (!MayBeCall(printed_.scope(id), &base)) continue;
+      const absl::string_view number = printed_.scope(id).component.substr(base.size());
+      ScopeId around = printed_.scope(id).parent;
+      for (; around.valid(); around = printed_.scope(around).parent) {
+        if (!again_in_.emplace(around, number).second) break;
+      }
       if (compared.size() == 0) compared = IdSet<ScopeId>(printed_.size());
       compared.Add(id);
       bases.insert(base);
@@ -183,7 +199,7 @@ class ScopeReader {
     for (ValueId input : graph_.inputs(node)) {
       const ValueId value = input.valid() ? StoredValue(graph_, input) : ValueId();
       if (!value.valid() || !graph_.value(value).tensor.valid()) continue;
-      if (merged_owner_of_(value).valid()) continue;
+      if (merged_owner_of_(value).valid() || IsOfConstant(graph_.value(value).name)) continue;
       if (IsWeight(graph_.tensor(graph_.value(value).tensor))) AddDistinct(facts.weights, value);
     }
   }
@@ -298,7 +314,7 @@ class ScopeReader {
     if (IsNamed(facts.owners, base_component)) return Reading::kCall;
     const ScopeId base = printed_.Sibling(id, base_component);
     // Only lists have numbers for names, and lists count: "0_1" is nobody's name.
-    if (IsNumber(base_component.substr(base_component.rfind('.') + 1))) {
+    if (IsMember(base_component)) {
       const bool is_other = base.valid() && facts_.contains(base) &&
                             HaveOtherWeights(facts, facts_[base]) &&
                             !HaveWeightsOfOneShape(facts, facts_[base]);
@@ -309,6 +325,9 @@ class ScopeReader {
     const ScopeFacts& base_facts = facts_[base];
     // What the base did was fused into other nodes, and only their values still bear its name.
     if (base_facts.ops.empty() && facts.weights.empty() && !printed_.scope(base).has_inner) {
+      return Reading::kCall;
+    }
+    if (again_in_.contains({base, scope.component.substr(base_component.size())})) {
       return Reading::kCall;
     }
     if (HaveCommon(facts.weights, base_facts.weights)) return Reading::kCall;
@@ -322,7 +341,7 @@ class ScopeReader {
   // "block.0_1" beside "block.0/conv_1".
   bool IsInCall(const PrintedScope& scope, absl::string_view base) const {
     const absl::string_view around = printed_.scope(scope.parent).component;
-    if (!IsNumber(around.substr(around.rfind('.') + 1))) return false;
+    if (!IsMember(around)) return false;
     const std::string again = absl::StrCat(around, scope.component.substr(base.size()));
     return printed_.Sibling(scope.parent, again).valid();
   }
@@ -373,6 +392,8 @@ class ScopeReader {
   const ModulePaths& paths_;
   PrintedScopes& printed_;
   IdVector<ScopeId, ScopeFacts> facts_;
+  // In which something is printed again, and with which number, as "_1".
+  absl::flat_hash_set<std::pair<ScopeId, absl::string_view>> again_in_;
   absl::flat_hash_set<absl::string_view> calls_;  // components that are calls somewhere
   absl::flat_hash_set<ScopeId> called_again_;
   absl::flat_hash_set<ScopeId> around_called_;     // ... with weights: what is around these

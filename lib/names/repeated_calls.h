@@ -35,6 +35,7 @@ struct ScopeMeaning {
 //                                  weights and a `relu` is printed in another module
 //   the same weights as `relu`     a call; other weights, that name neither: two modules in
 //                                  containers that are not printed
+//   a mark like its own in `relu`  a call
 //   operators in common            a call
 //   none in common                 a name, unless there is another such call, and parameters know
 //                                  `relu`, or what is in it, only, or names were lost and what each

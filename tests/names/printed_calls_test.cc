@@ -349,6 +349,25 @@ TEST_CASE("members of lists that the names leave out") {
   CHECK(file.Place("/attn/act_2/Relu") == "layers.2.attn.act #0");
 }
 
+TEST_CASE("where something in a scope is printed again with a number, that counts calls of it") {
+  const std::vector<Line> once = {{"/net/fc/Gemm", {"onnx::1"}}, {"/net_1/Relu", {}}};
+  CHECK(Meant("net_1", once) == "net_1");
+  for (const char* again : {"/net/fc_1/Gemm", "/net/layers.0_1/Relu", "/net/fc/deep_1/Relu"}) {
+    CAPTURE(again);
+    std::vector<Line> lines = once;
+    lines.push_back({again, {}});
+    CHECK(Meant("net_1", lines) == "net #1");
+    CHECK(Meant("net_2", {lines[0], lines[2], {"/net_2/Relu", {}}}) == "net_2");
+  }
+}
+
+TEST_CASE("what an exporter writes into a node is no weight of a module") {
+  CHECK(Meant("norm_1", {{"/norm/Mul", {"onnx::1"}}, {"/norm_1/Mul", {"onnx::2"}}}) ==
+        "norm_1 hidden");
+  CHECK(Meant("norm_1", {{"/norm/Mul", {"/norm/Constant_output_0"}},
+                         {"/norm_1/Mul", {"/norm_1/Constant_1_output_0"}}}) == "norm #1");
+}
+
 TEST_CASE("what a Sequential prints by a name of its own is registered around it") {
   File file;
   file.Node("/a.0/net/net.0/Gemm", {"a.0.net.0.weight"});
