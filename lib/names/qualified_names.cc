@@ -9,6 +9,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "lib/base/rules.h"
@@ -601,6 +602,9 @@ class Reconciler {
         sequentials_.Remove(printed_.scope(scope).parent);
       }
     }
+    bool is_any = false;
+    for (RunId id : runs_.ids()) is_any = is_any || IsBesideMembers(id);
+    if (!is_any) return;
     for (NodeId node : graph_.node_ids()) {
       const RunId id = runs_.of(node);
       if (!id.valid() || !IsBesideMembers(id)) continue;
@@ -611,6 +615,7 @@ class Reconciler {
   bool IsMember(ScopeId scope) const {
     if (scope == printed_.root()) return false;
     absl::string_view name = printed_.scope(scope).component;
+    if (!absl::ascii_isdigit(name.back())) return false;
     const absl::string_view list = printed_.scope(printed_.scope(scope).parent).component;
     return !list.empty() && absl::ConsumePrefix(&name, list) && absl::ConsumePrefix(&name, ".") &&
            IsNumber(name);
