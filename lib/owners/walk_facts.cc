@@ -17,6 +17,8 @@ namespace {
 
 // Nearest anchors that are kept of a node, the nearest ones.
 constexpr size_t kMostAnchors = 12;
+// A branch of more anchors is none that tells where a module ends.
+constexpr size_t kMostAnchorsOfBranch = 256;
 // A tensor of no more elements is an index, a shape or a number.
 constexpr uint64_t kFewElements = 8;
 
@@ -184,6 +186,7 @@ Walk::Facts::Facts(const Context& context)
       operators_(flow_.size()),
       weights_(flow_.size()),
       places_(flow_.size()),
+      branches_(flow_.size()),
       parameters_(context.paths.size()),
       signatures_(context.paths.size()),
       names_(context.paths.size()),
@@ -193,6 +196,7 @@ Walk::Facts::Facts(const Context& context)
   FindSmall();
   FindAnchors();
   FindNeighbours();
+  FindBranches();
 }
 
 void Walk::Facts::ReadParameters() {
@@ -345,6 +349,29 @@ void Walk::Facts::FindNeighbours() {
     if (of.size() > kMostAnchors) of.resize(kMostAnchors);
   }
   modules(readers_);
+}
+
+// From the last node on: of the joins that are met, the latest whose branch has not begun yet.
+void Walk::Facts::FindBranches() {
+  std::vector<Branch> open;
+  for (size_t i = flow_.size(); i-- > 0;) {
+    const Rank rank(static_cast<uint32_t>(i));
+    while (!open.empty() && rank <= open.back().begin) open.pop_back();
+    const Rank begin = context_.dominators.dominator(rank);
+    if (begin.valid() && context_.dominators.is_skip_join(rank)) {
+      open.push_back({begin, rank, ModuleBetween(begin, rank)});
+    }
+    if (!open.empty()) branches_[rank] = open.back();
+  }
+}
+
+PathId Walk::Facts::ModuleBetween(Rank begin, Rank join) const {
+  const auto first = std::upper_bound(order_.begin(), order_.end(), begin);
+  const auto last = std::lower_bound(first, order_.end(), join);
+  if (static_cast<size_t>(last - first) > kMostAnchorsOfBranch) return context_.paths.root();
+  PathId module;
+  for (auto at = first; at != last; ++at) module = context_.paths.Join(module, anchors_[*at]);
+  return module;
 }
 
 Rank Walk::Facts::last_reader(Rank rank) const {

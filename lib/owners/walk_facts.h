@@ -36,6 +36,15 @@ class Walk::Facts {
   // no anchor (inputs and outputs of the graph) has none.
   absl::Span<const PathId> sources(Rank rank) const { return sources_.of(rank); }
   absl::Span<const PathId> readers(Rank rank) const { return readers_.of(rank); }
+  // What a skip connection jumps over: from the node behind which it parts to the one in which it
+  // joins again, and what contains the anchors between (none: there are none).
+  struct Branch {
+    Rank begin;  // none: it is in no branch
+    Rank join;
+    PathId module;
+  };
+  // The innermost branch that the node is in, or that it joins.
+  const Branch& branch(Rank rank) const { return branches_[rank]; }
   // Of a weight that nothing names: 0 for none, its rank, or kWorkedOut.
   static constexpr int kWorkedOut = 15;
   int unnamed_weight(Rank rank) const { return weights_[rank]; }
@@ -82,6 +91,8 @@ class Walk::Facts {
   void FindSmall();
   void FindAnchors();
   void FindNeighbours();
+  void FindBranches();
+  PathId ModuleBetween(Rank begin, Rank join) const;
   void SignModules();
   // Of what the parameters of a module are called, mixed into `seed`.
   uint64_t MixParameters(PathId module, uint64_t seed) const;
@@ -107,6 +118,7 @@ class Walk::Facts {
   std::vector<Rank> order_;
   Grouped<Rank, PathId> sources_;
   Grouped<Rank, PathId> readers_;
+  IdVector<Rank, Branch> branches_;
   IdVector<PathId, std::vector<std::pair<uint64_t, uint64_t>>> parameters_;  // name, dimensions
   // Equal for modules whose parameters and children are called alike.
   IdVector<PathId, uint64_t> signatures_;

@@ -60,6 +60,12 @@ enum class About : uint8_t {
   kCrossedMissing,  // of a crossing
   kLong,            // of a place
   kWeights,         // likewise
+  kBranch,          // likewise
+  kBranchOperator,  // likewise
+  kChildren,        // likewise
+  kChildrenOperator,
+  kCrossedBranch,  // of a crossing
+  kCrossedBranchNext,
 };
 
 constexpr int kFeatureBits = 26;  // of what a feature shows, behind what it is about
@@ -185,11 +191,12 @@ class RunFeatures {
       const size_t gaps = alive.size();
       const Fewest data(gaps, [&](size_t gap) { return alive[gap].data; });
       const Fewest all(gaps, [&](size_t gap) { return alive[gap].data + alive[gap].small; });
+      const Rank end = run_.leaves(step) ? BeginOf(run_.crossed(step)) : LastOf(run_.crossed(step));
       uint32_t least_small = alive[0].small;
       for (const Alive& at : alive) least_small = std::min(least_small, at.small);
       for (size_t gap = 0; gap < gaps; ++gap) {
         list_.Clear();
-        CrossingOf(gap, step, alive[gap], data, all, least_small);
+        CrossingOf(gap, step, alive[gap], data, all, least_small, end);
         crossing(gap, step, list_.list());
       }
     }
@@ -262,6 +269,29 @@ class RunFeatures {
     return context_.paths.Contains(other, module) ? 3 : 4;
   }
 
+  // Where a node stands in the branch that it is in, seen from a module; 0: it is in none.
+  int InBranch(Rank rank, PathId module) const {
+    const Walk::Facts::Branch& branch = facts_.branch(rank);
+    if (!branch.begin.valid()) return 0;
+    const int side = rank == branch.join ? 8 : 0;
+    if (!branch.module.valid()) return side + 1;
+    if (branch.module == module) return side + 2;
+    if (context_.paths.Contains(branch.module, module)) return side + 3;
+    if (!context_.paths.Contains(module, branch.module)) return side + 4;
+    PathId around = context_.paths.parent(branch.module);
+    while (around != module && facts_.is_list(around)) around = context_.paths.parent(around);
+    return side + (around == module ? 5 : 6);
+  }
+
+  // Whether a gap is in the middle of a branch, and whether the module that is left (entered)
+  // there begins before the branch, at `end` (ends behind it): 0: it is not, 1: no, 2: yes.
+  int CrossesBranch(Rank before, Rank after, bool leaves, Rank end) const {
+    if (!before.valid() || !after.valid()) return 0;
+    const Walk::Facts::Branch& branch = facts_.branch(after);
+    if (!branch.begin.valid() || before <= branch.begin) return 0;
+    return (leaves ? end <= branch.begin : branch.join <= end) ? 2 : 1;
+  }
+
   void PlaceOf(size_t node, size_t step) {
     const Rank rank = run_.nodes[node];
     const PathId module = run_.way[step];
@@ -294,6 +324,16 @@ class RunFeatures {
     list_.Add(About::kWeights, kind_leaf, weights_, weight > 0 ? 1 : 0);
     list_.Add(About::kDepth, from_turn, run_.way.size() > 3 ? 1 : 0);
     list_.Add(About::kNumbered, leaf, numbered, op);
+    const int children = Bucket(context_.children.count(module), {0, 1, 2, 4});
+    if (leaf != 0) {
+      list_.Add(About::kChildren, kind, numbered, children);
+      list_.Add(About::kChildrenOperator, base, children, op);
+    }
+    const int branch = InBranch(rank, module);
+    if (branch > 0) {
+      list_.Add(About::kBranch, kind_leaf, branch);
+      list_.Add(About::kBranchOperator, leaf, branch, op);
+    }
     list_.Add(About::kAround, kind_leaf, sources, readers);
     list_.Add(About::kAroundBoth, kind, SeenFrom(module, around_both_), sources, readers);
     list_.Add(About::kSourcesOperator, base, leaf, sources, op);
@@ -315,7 +355,7 @@ class RunFeatures {
   }
 
   void CrossingOf(size_t gap, size_t step, const Alive& alive, const Fewest& data,
-                  const Fewest& all, uint32_t least_small) {
+                  const Fewest& all, uint32_t least_small, Rank end) {
     const bool leaves = run_.leaves(step);
     const size_t crossed = leaves ? step : step + 1;
     const PathId module = run_.way[crossed];
@@ -352,6 +392,11 @@ class RunFeatures {
               : alive.is_read_behind ? 1
                                      : 0,
               std::min<uint32_t>(alive.data, 2));
+    const int branch = CrossesBranch(before, after, leaves, end);
+    if (branch > 0) {
+      list_.Add(About::kCrossedBranch, way, branch, where);
+      list_.Add(About::kCrossedBranchNext, way, branch, next);
+    }
     list_.Add(About::kLink, way, links);
     list_.Add(About::kLinkNext, in_or_out, links, next);
     list_.Add(About::kCrossedNumbered, way, context_.paths.is_number(module) ? 1 : 0, next);
@@ -383,20 +428,37 @@ class RunFeatures {
     return (reads_previous ? 1 : 0) + (reads_data ? 2 : 0) + (is_needed ? 4 : 0);
   }
 
+  // The first of the anchors before the run that are in a module that is left, one behind the
+  // other.
+  Rank BeginOf(PathId module) const {
+    if (!run_.before.valid()) return Rank(0);
+    const std::vector<Rank>& anchors = facts_.anchors();
+    size_t place = facts_.place_among_anchors(run_.before);
+    while (place > 0 && context_.paths.Contains(module, facts_.anchor(anchors[place - 1]))) {
+      --place;
+      if (run_.before - anchors[place] > kMostNodesOfModule) break;
+    }
+    return anchors[place];
+  }
+
+  // The last of those behind it that are in one that is entered.
+  Rank LastOf(PathId module) const {
+    if (!run_.after.valid()) return Rank(static_cast<uint32_t>(flow_.size() - 1));
+    const std::vector<Rank>& anchors = facts_.anchors();
+    size_t place = facts_.place_among_anchors(run_.after);
+    while (place + 1 < anchors.size() &&
+           context_.paths.Contains(module, facts_.anchor(anchors[place + 1]))) {
+      ++place;
+      if (anchors[place] - run_.after > kMostNodesOfModule) break;
+    }
+    return anchors[place];
+  }
+
   // What the module that is left has made and others read, if it ends in a gap.
   std::vector<Alive> AliveBehind(size_t step) const {
     const PathId module = run_.crossed(step);
     const size_t count = run_.nodes.size();
-    Rank begin(0);
-    if (run_.before.valid()) {
-      const std::vector<Rank>& anchors = facts_.anchors();
-      size_t place = facts_.place_among_anchors(run_.before);
-      while (place > 0 && context_.paths.Contains(module, facts_.anchor(anchors[place - 1]))) {
-        --place;
-        if (run_.before - anchors[place] > kMostNodesOfModule) break;
-      }
-      begin = anchors[place];
-    }
+    const Rank begin = BeginOf(module);
     const auto border = [&](size_t gap) {
       return gap < count          ? run_.nodes[gap]
              : run_.after.valid() ? run_.after
@@ -437,17 +499,7 @@ class RunFeatures {
   std::vector<Alive> AliveBefore(size_t step) const {
     const PathId module = run_.crossed(step);
     const size_t count = run_.nodes.size();
-    Rank last(static_cast<uint32_t>(flow_.size() - 1));
-    if (run_.after.valid()) {
-      const std::vector<Rank>& anchors = facts_.anchors();
-      size_t place = facts_.place_among_anchors(run_.after);
-      while (place + 1 < anchors.size() &&
-             context_.paths.Contains(module, facts_.anchor(anchors[place + 1]))) {
-        ++place;
-        if (anchors[place] - run_.after > kMostNodesOfModule) break;
-      }
-      last = anchors[place];
-    }
+    const Rank last = LastOf(module);
     const Graph& graph = flow_.graph();
     absl::flat_hash_set<ValueId> data, small, behind;
     const auto take = [&](Rank rank) {

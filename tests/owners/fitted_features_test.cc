@@ -94,7 +94,7 @@ TEST_CASE("the features are those that weights were fitted to") {
     Scene(model.graph(), 40).AddWalk(walk, tempers);
     Scene(model.graph(), 40).AddNamed(named);
   }
-  CHECK(walk.Text() == "204479 of 284284920329250436");
+  CHECK(walk.Text() == "227293 of 17345496589205172016");
   CHECK(tempers.Text() == "1104 of 6911949541827599101");
   CHECK(named.Text() == "32801 of 460179672814567945");
 }

@@ -12,6 +12,7 @@
 #include "doctest/doctest.h"
 #include "lib/graph/graph_analysis.h"
 #include "lib/owners/scorer.h"
+#include "lib/owners/walk_facts.h"
 #include "tests/support/test_graph.h"
 
 namespace onnx_hier {
@@ -88,6 +89,34 @@ TEST_CASE("a module that is called again is left and entered once more") {
   model.Node("MatMul", {"b", "net.fc.weight"}, {"c"});
   Known(model, "head", "c", "d");
   CHECK(RunsOf(model) == "net.fc > ^net > net.fc: 1\n");
+}
+
+TEST_CASE("a branch goes from where it parts to where it joins, the innermost one counts") {
+  TestGraph model;
+  model.Input("x");
+  Known(model, "net.stem", "x", "s");              // 0
+  Known(model, "net.block.fc1", "s", "a");         // 1
+  Known(model, "net.block.norm.inner", "a", "b");  // 2
+  Plain(model, "b", "c");                          // 3
+  model.Node("Add", {"a", "c"}, {"d"});            // 4
+  Plain(model, "d", "e");                          // 5
+  model.Node("Add", {"s", "e"}, {"f"});            // 6
+  Plain(model, "f", "g");                          // 7
+  const Walked walked(model);
+  const Walk::Facts facts(walked.context);
+  const auto branch = [&](size_t rank) {
+    const Walk::Facts::Branch& of = facts.branch(Rank(rank));
+    if (!of.begin.valid()) return std::string("-");
+    return absl::StrCat(of.begin.index(), "-", of.join.index(), " ",
+                        walked.paths.QualifiedName(of.module));
+  };
+  CHECK(branch(0) == "-");
+  CHECK(branch(1) == "0-6 net.block");
+  CHECK(branch(3) == "1-4 net.block.norm.inner");
+  CHECK(branch(4) == "1-4 net.block.norm.inner");
+  CHECK(branch(5) == "0-6 net.block");
+  CHECK(branch(6) == "0-6 net.block");
+  CHECK(branch(7) == "-");
 }
 
 // Three layers, each with one node between two that are known.
