@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/base/attributes.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/ascii.h"
@@ -151,7 +152,7 @@ class Reconciler {
 
   // A merged parameter tells of its own module and of those in other layers that are named alike,
   // and only where the scope is printed of these and reads none of its own.
-  void VoteByMerged() {
+  ABSL_ATTRIBUTE_COLD void VoteByMerged() {
     if (merged_.empty() || !IsOn(Rule::kMergedVotes)) return;
     IdSet<RunId> silent(votes_.size());
     for (RunId id : runs_.ids()) {
@@ -244,7 +245,7 @@ class Reconciler {
 
   // What is printed beside modules in such containers, and without parameters, may be in one, too,
   // unless its neighbours told.
-  void DoubtBesideHidden(IdSet<RunId>& doubted) const {
+  ABSL_ATTRIBUTE_COLD void DoubtBesideHidden(IdSet<RunId>& doubted) const {
     IdSet<RunId> holds_hidden(runs_.size());
     for (RunId id : runs_.ids()) {
       const RunId parent = runs_[id].parent;
@@ -265,7 +266,7 @@ class Reconciler {
 
   // The module that is called like the owner, but for the numbers of layers, which are those of the
   // scope; none: it has more or less of them, or fewer names.
-  PathId WithNumbersOf(ScopeId scope, PathId owner) {
+  ABSL_ATTRIBUTE_COLD PathId WithNumbersOf(ScopeId scope, PathId owner) {
     const ModulePaths& printed = printed_.paths();
     if (printed.depth(printed_.scope(scope).path) > paths_.depth(owner)) return PathId();
     PathId at = printed_.scope(scope).path;
@@ -334,7 +335,7 @@ class Reconciler {
   // well be one of the model itself, unless it lies between two parts of the same module. So is
   // one between parts of a container of the scope's module that was never called, as a ModuleDict
   // with an activation in it, if it meets nothing else.
-  void AskNeighbours() {
+  ABSL_ATTRIBUTE_COLD void AskNeighbours() {
     around_.resize(runs_.size());
     if (!IsOn(Rule::kNeighboursOfScopes)) return;
     has_hidden_ = HasHidden();
@@ -354,7 +355,7 @@ class Reconciler {
       const RunId parent = runs_[id].parent;
       if (parent.valid() &&
           (of.votes.size() != 1 || runs_.alike(id).size() == votes_[parent].size())) {
-        const auto container = numbered.find({parent, runs_[id].number});
+        const auto container = numbered.find(NumberIn(id));
         if (container != numbered.end()) around_[id] = container->second;
         if (around_[id].valid()) continue;
       }
@@ -372,17 +373,22 @@ class Reconciler {
     }
   }
 
+  // A run's number, in the run around it.
+  uint64_t NumberIn(RunId id) const {
+    return uint64_t{runs_[id].parent.index()} << 32 | runs_[id].number;
+  }
+
   // Where a scope stands for several modules of which it shows no runs, what is in it and has one
   // number is in one of these: by what parameters tell of others with it; none, where they differ.
-  absl::flat_hash_map<std::pair<RunId, uint32_t>, PathId> ContainersByNumber() const {
-    absl::flat_hash_map<std::pair<RunId, uint32_t>, PathId> containers;
+  ABSL_ATTRIBUTE_COLD absl::flat_hash_map<uint64_t, PathId> ContainersByNumber() const {
+    absl::flat_hash_map<uint64_t, PathId> containers;
     if (!IsOn(Rule::kPrintedNumbers)) return containers;
     for (RunId id : runs_.ids()) {
       const RunId parent = runs_[id].parent;
       if (!parent.valid() || votes_[id].empty() || votes_[parent].size() < 2) continue;
       if (IsTop(runs_[parent].scope)) continue;
       const PathId container = ContainerOf(id);
-      const auto [known, is_new] = containers.try_emplace({parent, runs_[id].number}, container);
+      const auto [known, is_new] = containers.try_emplace(NumberIn(id), container);
       if (!is_new && known->second != container) known->second = PathId();
     }
     return containers;
@@ -396,7 +402,7 @@ class Reconciler {
   // more at least, is a wrapper's attribute: it holds those of which none tells, too, if these
   // lead to it. What stands behind it may as well be the wrapper's own, as heads with tied weights
   // are.
-  void FindContainers() {
+  ABSL_ATTRIBUTE_COLD void FindContainers() {
     if (!IsOn(Rule::kCommonContainers)) return;
     // Hardly any file has one that asks.
     bool is_asked = false;
@@ -441,7 +447,7 @@ class Reconciler {
   }
 
   // The runs in the root whose values lead to those of `wrapped`.
-  void FindLeading(const IdSet<RunId>& wrapped) {
+  ABSL_ATTRIBUTE_COLD void FindLeading(const IdSet<RunId>& wrapped) {
     leading_ = IdSet<RunId>(runs_.size());
     IdVector<RunId, RunId> tops(runs_.size());  // the outermost around each, below the root
     for (RunId id : by_depth_) {
@@ -473,7 +479,7 @@ class Reconciler {
 
   // A module runs as often as its parameters are read: other runs of a scope, of which parameters
   // tell that one runs once, are of other modules, and so is what is around them.
-  void FindUnlike() {
+  ABSL_ATTRIBUTE_COLD void FindUnlike() {
     IdSet<RunId> run_once(runs_.size());
     for (NodeId node : graph_.node_ids()) {
       RunId run = runs_.of(node);
@@ -501,9 +507,9 @@ class Reconciler {
   // Of what is printed several times, the module that a run is by its number: the exporter counts
   // what it prints alike in the order in which it runs. None: parameters tell of too few of these
   // modules, or other runs are in another order.
-  PathId ModuleByOrder(RunId id) {
+  ABSL_ATTRIBUTE_COLD PathId ModuleByOrder(RunId id) {
     const ScopeRuns::List& alike = runs_.alike(id);
-    if (alike.size() < 2 || !IsOn(Rule::kPrintedNumbers)) return PathId();
+    if (!IsOn(Rule::kPrintedNumbers)) return PathId();
     const std::vector<PathId> modules = ModulesPrintedAs(id);
     const bool agree = absl::c_all_of(alike, [&](RunId other) {
       const uint32_t number = runs_[other].number;
@@ -517,7 +523,7 @@ class Reconciler {
 
   // Modules that parameters tell of, that are printed as a run's scope is, and nowhere else: in the
   // order in which they run. None: some are inside of others.
-  std::vector<PathId> ModulesPrintedAs(RunId id) const {
+  ABSL_ATTRIBUTE_COLD std::vector<PathId> ModulesPrintedAs(RunId id) const {
     const ScopeId scope = runs_[id].scope;
     std::vector<PathId> modules;
     const auto named = by_name_.find(printed_.paths().name(printed_.scope(scope).path));
@@ -539,7 +545,7 @@ class Reconciler {
 
   // Members of a list that is not printed, as "block" is of down.0 and down.1, run in the order of
   // the list or in the opposite one: those that parameters tell of say which one another run is in.
-  PathId MemberByOrder(RunId id) {
+  ABSL_ATTRIBUTE_COLD PathId MemberByOrder(RunId id) {
     const ScopeRuns::List& alike = runs_.alike(id);
     const size_t last = alike.size() - 1;
     PathId list;
@@ -573,7 +579,7 @@ class Reconciler {
   }
 
   // See FindContainers(); none: nothing says.
-  PathId ContainerAround(RunId id) const {
+  ABSL_ATTRIBUTE_COLD PathId ContainerAround(RunId id) const {
     const RunId parent = runs_[id].parent;
     const absl::string_view list = ListOf(id);
     PathId container;
@@ -661,7 +667,7 @@ class Reconciler {
   };
 
   // What an optimiser put between the two has no name, and is looked through; so is quantisation.
-  void HearBoth(RunId maker, NodeId node, IdVector<RunId, Heard>& heard) const {
+  ABSL_ATTRIBUTE_COLD void HearBoth(RunId maker, NodeId node, IdVector<RunId, Heard>& heard) const {
     bool between = false;
     for (int i = 0; i < kMostBetween; ++i) {
       if (const RunId reader = runs_.of(node); reader.valid()) {
@@ -711,7 +717,7 @@ class Reconciler {
         modules_[id] = paths_.root();
         continue;
       }
-      if (!modules_[id].valid()) modules_[id] = ModuleByOrder(id);
+      if (!modules_[id].valid() && runs_.alike(id).size() > 1) modules_[id] = ModuleByOrder(id);
       if (modules_[id].valid()) continue;
       const auto names = printed_.OwnNames(run.scope);
       const PathId around = AroundOf(id, names);

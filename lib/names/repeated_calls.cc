@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/base/attributes.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/match.h"
@@ -141,7 +142,8 @@ class ScopeReader {
 
  private:
   // In containers that nothing names, as several modules are printed like each of these.
-  void Hide(const std::vector<ScopeId>& others, IdVector<ScopeId, ScopeMeaning>& meanings) const {
+  ABSL_ATTRIBUTE_COLD void Hide(const std::vector<ScopeId>& others,
+                                IdVector<ScopeId, ScopeMeaning>& meanings) const {
     absl::flat_hash_set<absl::string_view> hidden;
     for (ScopeId id : others) {
       // What is called again itself, as "conv_1_1", is named so.
@@ -179,7 +181,7 @@ class ScopeReader {
       const absl::string_view number = printed_.scope(id).component.substr(base.size());
       ScopeId around = printed_.scope(id).parent;
       for (; around.valid(); around = printed_.scope(around).parent) {
-        if (!again_in_.emplace(around, number).second) break;
+        if (!again_in_.try_emplace({around, number}, id).second) break;
       }
       if (compared.size() == 0) compared = IdSet<ScopeId>(printed_.size());
       compared.Add(id);
@@ -204,7 +206,7 @@ class ScopeReader {
     }
   }
 
-  void ListOwners() {
+  ABSL_ATTRIBUTE_COLD void ListOwners() {
     IdSet<PathId> listed(paths_.size());
     for (NodeId node : graph_.node_ids()) {
       for (PathId owner : owners_of_(node)) {
@@ -216,7 +218,7 @@ class ScopeReader {
     }
   }
 
-  void ListPrinted() {
+  ABSL_ATTRIBUTE_COLD void ListPrinted() {
     for (ScopeId id : IdRange<ScopeId>(facts_.size())) {
       const PrintedScope& scope = printed_.scope(id);
       if (!scope.has_inner) leaves_.insert(scope.component);
@@ -224,7 +226,7 @@ class ScopeReader {
   }
 
   // Operators that stand together in scopes of one base name, anywhere in the file.
-  void ListKinds() {
+  ABSL_ATTRIBUTE_COLD void ListKinds() {
     if (!IsOn(Rule::kScatteredCalls) || !HasLostNames(graph_, scope_of_)) return;
     for (ScopeId id : IdRange<ScopeId>(facts_.size())) {
       if (facts_[id].ops.empty()) continue;
@@ -243,7 +245,7 @@ class ScopeReader {
     }
   }
 
-  bool AreOfOneKind(ScopeId id) const {
+  ABSL_ATTRIBUTE_COLD bool AreOfOneKind(ScopeId id) const {
     const ScopeFacts& facts = facts_[id];
     const ScopeFacts& base_facts = facts_[printed_.Sibling(id, BaseOf(id))];
     if (!facts.weights.empty() || !base_facts.weights.empty()) return false;
@@ -392,8 +394,8 @@ class ScopeReader {
   const ModulePaths& paths_;
   PrintedScopes& printed_;
   IdVector<ScopeId, ScopeFacts> facts_;
-  // In which something is printed again, and with which number, as "_1".
-  absl::flat_hash_set<std::pair<ScopeId, absl::string_view>> again_in_;
+  // What is printed again in a scope, with which number, as "_1".
+  absl::flat_hash_map<std::pair<ScopeId, absl::string_view>, ScopeId> again_in_;
   absl::flat_hash_set<absl::string_view> calls_;  // components that are calls somewhere
   absl::flat_hash_set<ScopeId> called_again_;
   absl::flat_hash_set<ScopeId> around_called_;     // ... with weights: what is around these

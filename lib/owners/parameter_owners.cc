@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/base/attributes.h"
 #include "absl/strings/match.h"
 #include "lib/base/distinct_tail.h"
 #include "lib/base/prefix_steps.h"
@@ -61,7 +62,7 @@ class OwnerFinder {
   }
 
  private:
-  void Learn() {
+  ABSL_ATTRIBUTE_COLD void Learn() {
     const std::vector<LearnedOwner> learned_owners = LearnParameterOwners(graph_);
     PrefixSteps<PathId> steps;
     const auto inner = [this](PathId around, absl::string_view name) -> std::optional<PathId> {
@@ -92,7 +93,7 @@ class OwnerFinder {
   }
 
   // Folding adds another module's bias to that of the operator, which is still where its weight is.
-  void GoWithWeight(ValueId folded) {
+  ABSL_ATTRIBUTE_COLD void GoWithWeight(ValueId folded) {
     const TensorId tensor = graph_.value(folded).tensor;
     if (!tensor.valid() || graph_.tensor(tensor).dims.size() > 1) return;
     PathId place;
@@ -166,7 +167,7 @@ class OwnerFinder {
   }
 
   // Modules that have a parameter, perhaps one further in, which is read as it is.
-  IdSet<PathId> FindReading() const {
+  ABSL_ATTRIBUTE_COLD IdSet<PathId> FindReading() const {
     IdSet<PathId> reading(paths_.size());
     for (ValueId value : graph_.value_ids()) {
       if (graph_.value(value).kind != ValueKind::kInitializer || !owners_[value].valid()) continue;
@@ -178,7 +179,7 @@ class OwnerFinder {
   // What a module computes of its parameters alone, and several nodes read, it hands out: the
   // cosines of rotary positions to queries and keys, a bias of relative positions to each layer.
   // That is no parameter of those that read it, unless the module does more than that.
-  void ForgetTables() {
+  ABSL_ATTRIBUTE_COLD void ForgetTables() {
     std::erase_if(computed_, [this](ValueId value) {
       return CountReaders(value) < 2 || IsWeightOfCalls(value);
     });
