@@ -335,8 +335,8 @@ class ScopeReader {
     if (HaveCommon(facts.weights, base_facts.weights)) return Reading::kCall;
     if (!HaveCommonOps(facts, base_facts)) return Reading::kUnlike;
     if (facts.weights.empty() || base_facts.weights.empty()) return Reading::kCall;
-    if (HaveOtherWeights(facts, base_facts)) return Reading::kOther;
-    return IsInCall(scope, base_component) ? Reading::kCall : Reading::kName;
+    if (IsInCall(scope, base_component)) return Reading::kCall;
+    return HaveOtherWeights(facts, base_facts) ? Reading::kOther : Reading::kName;
   }
 
   // Whether the member of a list around it is printed once more with the same number: as

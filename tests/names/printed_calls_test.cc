@@ -361,6 +361,13 @@ TEST_CASE("where something in a scope is printed again with a number, that count
   }
 }
 
+TEST_CASE("in a member of a list that is printed again other weights are those of another call") {
+  const Line first = {"/b.0/norm/Mul", {"onnx::1"}};
+  const Line second = {"/b.0/norm_1/Mul", {"onnx::2"}};
+  CHECK(Meant("b.0/norm_1", {first, second, {"/b.0_1/Relu", {}}}) == "norm #1");
+  CHECK(Meant("b.0/norm_1", {first, second, {"/b.0_2/Relu", {}}}) == "norm_1 hidden");
+}
+
 TEST_CASE("what an exporter writes into a node is no weight of a module") {
   CHECK(Meant("norm_1", {{"/norm/Mul", {"onnx::1"}}, {"/norm_1/Mul", {"onnx::2"}}}) ==
         "norm_1 hidden");
