@@ -30,6 +30,9 @@ constexpr size_t kMostVotes = 32;
 // Modules around each other that are called alike; in real paths, two or three.
 constexpr size_t kMostAlike = 8;
 
+// Runs that are printed alike; of more, none is told by its number, as each looks at all others.
+constexpr size_t kMostRuns = 1024;
+
 // Steps from a node with a name to the next: a Reshape, a QuantizeLinear, a DequantizeLinear.
 constexpr int kMostBetween = 4;
 
@@ -495,7 +498,7 @@ class Reconciler {
     unlike_ = IdSet<RunId>(runs_.size());
     for (RunId id : runs_.ids()) {
       const ScopeRuns::List& alike = runs_.alike(id);
-      if (alike.size() < 2 || modules_[id].valid()) continue;
+      if (alike.size() < 2 || alike.size() > kMostRuns || modules_[id].valid()) continue;
       const bool is_other = absl::c_any_of(
           alike, [&](RunId other) { return !votes_[other].empty() && run_once.Has(other); });
       for (RunId at = id; is_other && at.valid() && !modules_[at].valid(); at = runs_[at].parent) {
@@ -509,7 +512,7 @@ class Reconciler {
   // modules, or other runs are in another order.
   ABSL_ATTRIBUTE_COLD PathId ModuleByOrder(RunId id) {
     const ScopeRuns::List& alike = runs_.alike(id);
-    if (!IsOn(Rule::kPrintedNumbers)) return PathId();
+    if (alike.size() > kMostRuns || !IsOn(Rule::kPrintedNumbers)) return PathId();
     const std::vector<PathId> modules = ModulesPrintedAs(id);
     const bool agree = absl::c_all_of(alike, [&](RunId other) {
       const uint32_t number = runs_[other].number;

@@ -187,11 +187,12 @@ class RunFeatures {
 
   void Crossings(Walk::Place crossing) {
     for (size_t step = 0; step + 1 < run_.way.size(); ++step) {
-      const std::vector<Alive> alive = run_.leaves(step) ? AliveBehind(step) : AliveBefore(step);
+      const bool leaves = run_.leaves(step);
+      const Rank end = leaves ? BeginOf(run_.crossed(step)) : LastOf(run_.crossed(step));
+      const std::vector<Alive> alive = leaves ? AliveBehind(end) : AliveBefore(end);
       const size_t gaps = alive.size();
       const Fewest data(gaps, [&](size_t gap) { return alive[gap].data; });
       const Fewest all(gaps, [&](size_t gap) { return alive[gap].data + alive[gap].small; });
-      const Rank end = run_.leaves(step) ? BeginOf(run_.crossed(step)) : LastOf(run_.crossed(step));
       uint32_t least_small = alive[0].small;
       for (const Alive& at : alive) least_small = std::min(least_small, at.small);
       for (size_t gap = 0; gap < gaps; ++gap) {
@@ -454,11 +455,9 @@ class RunFeatures {
     return anchors[place];
   }
 
-  // What the module that is left has made and others read, if it ends in a gap.
-  std::vector<Alive> AliveBehind(size_t step) const {
-    const PathId module = run_.crossed(step);
+  // What the module that is left, and begins there, has made and others read, if it ends in a gap.
+  std::vector<Alive> AliveBehind(Rank begin) const {
     const size_t count = run_.nodes.size();
-    const Rank begin = BeginOf(module);
     const auto border = [&](size_t gap) {
       return gap < count          ? run_.nodes[gap]
              : run_.after.valid() ? run_.after
@@ -495,11 +494,9 @@ class RunFeatures {
     return alive;
   }
 
-  // What the module that is entered reads, if it begins in a gap.
-  std::vector<Alive> AliveBefore(size_t step) const {
-    const PathId module = run_.crossed(step);
+  // What the module that is entered, and ends there, reads, if it begins in a gap.
+  std::vector<Alive> AliveBefore(Rank last) const {
     const size_t count = run_.nodes.size();
-    const Rank last = LastOf(module);
     const Graph& graph = flow_.graph();
     absl::flat_hash_set<ValueId> data, small, behind;
     const auto take = [&](Rank rank) {
